@@ -15,6 +15,7 @@ mod hazards;
 mod hovers;
 mod kernels;
 mod life_ranges;
+mod modern;
 mod mutants;
 mod ncu;
 mod papers;

@@ -142,11 +142,20 @@ fn formulas_name_programs_of_their_file() {
 
 /// The programs of `programs/launch`, by their names in sources of figures.
 fn launch_programs() -> BTreeSet<String> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/programs/launch");
-    #[expect(clippy::disallowed_methods, reason = "a test sees which programs are there")]
-    let entries = std::fs::read_dir(folder).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.filter_map(|name| Some(format!("launch/{}", name.strip_suffix(".cu")?))).collect()
+    let mut programs = BTreeSet::new();
+    for folder in ["launch", "async"] {
+        let path = format!("{}/programs/{folder}", env!("CARGO_MANIFEST_DIR"));
+        #[expect(clippy::disallowed_methods, reason = "a test sees which programs are there")]
+        let entries = std::fs::read_dir(path).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        // `async/wgmma.py` writes its program.
+        let program = |name: String| {
+            let stem = name.strip_suffix(".cu").or_else(|| name.strip_suffix(".py"))?;
+            Some(format!("{folder}/{stem}"))
+        };
+        programs.extend(names.filter_map(program));
+    }
+    programs
 }
 
 /// Each measured figure of the machine's data, such as `l2.latency`, and the program in its source.
@@ -184,7 +193,7 @@ fn the_page_of_launch_programs_has_every_figure() {
     let figures = measured_by();
     // `chip` measures the user's own GPU. Built-in figures come from the other programs, more exactly, under ncu.
     for program in launch_programs().into_iter().filter(|program| program != "launch/chip") {
-        let name = program.strip_prefix("launch/").unwrap();
+        let Some(name) = program.strip_prefix("launch/") else { continue };
         let own: Vec<&str> =
             figures.iter().filter(|(_, by)| *by == program).map(|(figure, _)| figure.as_str()).collect();
         assert!(!own.is_empty(), "{program} gives no figure");

@@ -25,6 +25,8 @@ pub enum Rule {
     TensorLarge,
     /// The unit for transcendentals and conversions, fed by a queue.
     Xu,
+    /// Reductions over a warp, through the same queue.
+    Redux,
     /// Shared memory, through the memory queue.
     Shared,
     /// Matrix loads from shared memory.
@@ -33,6 +35,18 @@ pub enum Rule {
     Shuffle,
     /// Global, local and generic memory, through the memory queue.
     Global,
+    /// Asynchronous copies from global to shared memory, through the memory queue.
+    Copy,
+    /// Asynchronous matrix products of a warpgroup.
+    Product,
+    /// Operations on barrier objects in shared memory, through the memory queue.
+    Sync,
+    /// Commands to the copy engine.
+    Transfer,
+    /// Fences: the warp waits until its earlier accesses are ordered.
+    Fence,
+    /// Closes a group of asynchronous operations, or waits for one; takes only an issue slot.
+    Group,
     /// Special registers.
     Special,
     /// Loads from a constant bank.
@@ -137,6 +151,7 @@ sections! {
     /// Matrix products of 16 x 8 x 16.
     tensor_large: LargeTensorFigures { interval, a, b, c, shift, write, fp64 }
     xu: XuFigures { busy, latency, operand, source, ahead }
+    redux: ReduxFigures { latency }
     /// The queue of memory instructions and the movement of their operands.
     mio: MioFigures {
         depth, shared_ahead, global_ahead, transfer, data, address, source, load_slot, store_slot, global_store_slot, bare, other_latency,
@@ -145,6 +160,17 @@ sections! {
     barrier: BarrierFigures { interval, meet, from, to, address }
     shared: SharedFigures { wavefront, result }
     global: GlobalFigures { line, result, scattered }
+    copy: CopyFigures { result }
+    /// Matrix products of warpgroups, in thousandths of a cycle where the name says `milli`.
+    product: ProductFigures {
+        column_milli, register_a, least, start, result, ahead, issue_column_milli, issue_fixed, issue_least, row_bytes, throttle_milli,
+    }
+    /// Barrier objects in shared memory.
+    sync: SyncFigures { arrive, ready, wake, source }
+    /// The engine for bulk and tensor copies.
+    engine: EngineFigures { tile, run, descriptor, line_milli, row_milli, tile_source, run_source, window, cluster }
+    /// Fences, by scope.
+    fence: FenceFigures { block, gpu, gpu_stored, view }
     special: SpecialFigures { latency, source }
     constant: ConstantFigures { latency, source }
     /// The write of results into the register file.
@@ -155,7 +181,7 @@ sections! {
     sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line, combined_lines }
     /// The L2 cache of the chip; rates are for all SMs together.
     l2: L2Figures {
-        latency, requests, request_bytes, stored_sectors, stored_lines, atomics, slice_bytes, sector_atomics, contended,
+        latency, requests, request_bytes, merging_sms, stored_sectors, stored_lines, atomics, slice_bytes, sector_atomics, contended,
         contended_float, kilobytes, dirty_kilobytes,
     }
     /// DRAM, below the L2 cache.
@@ -189,12 +215,22 @@ impl Pipeline {
         self.issue.sub_cores.value.clamp(1, 64) as usize
     }
 
+    /// Bytes that shared memory moves in a wavefront.
+    pub fn shared_bytes(&self) -> u64 {
+        u64::from(self.l1.line_bytes.value.max(1))
+    }
+
     /// Returns the issue rule of an opcode of this class.
     pub fn rule(&self, mnemonic: &str, class: ClassId) -> Rule {
-        if let Some(rule) = self.opcode_rules.get(mnemonic) {
-            return *rule;
+        if let Some(rule) = self.opcode_rule(mnemonic) {
+            return rule;
         }
         self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
+    }
+
+    /// Returns the rule of an opcode, or of an opcode with its shape (`IMMA.16816`), if it differs from that of its class.
+    pub fn opcode_rule(&self, name: &str) -> Option<Rule> {
+        self.opcode_rules.get(name).copied()
     }
 
     /// Upper bound for an opcode of this class; `None` if its time was measured. `class` is `None` for an

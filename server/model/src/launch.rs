@@ -9,6 +9,7 @@ pub use reads::ConstantReads;
 use crate::address::{Addresses, Symbol};
 use crate::convolution::Layer;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
+use crate::tensor_map::TensorMap;
 use crate::{Measured, Program, RegisterFile};
 use machine::{Arch, Gpu};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +24,8 @@ pub struct Launch {
     pub name: Option<String>,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster along x, y and z.
+    pub cluster: [u32; 3],
     /// Registers per thread.
     pub registers: Stated<u32>,
     /// Bytes per block, static and dynamic together.
@@ -34,6 +37,8 @@ pub struct Launch {
     /// Parameters known to be pointers, in the order of their offsets. The i-th pointer, counted from 0,
     /// points to `(i + 1) * ARRAY_SPACING`.
     pub arrays: Vec<Array>,
+    /// Tensor maps among the parameters.
+    pub tensor_maps: Vec<TensorMap>,
     pub hit_rate: HitRate,
     /// Measured counts of this launch.
     pub measured: Option<Arc<Measured>>,
@@ -126,6 +131,19 @@ impl Launch {
             .copied()
             .or_else(|| dimension(bank.block.value, &self.block))
             .or_else(|| dimension(bank.grid.value, &self.grid))
+            .or_else(|| {
+                let engine = &arch.pipeline.as_ref()?.engine;
+                if offset == engine.cluster.value && self.cluster.iter().any(|&blocks| blocks > 1) {
+                    return Some(1);
+                }
+                let window = engine.window.value;
+                let address = TensorMap::PARAMETERS;
+                match offset.checked_sub(window)? {
+                    0 => Some(address as u32),
+                    4 => Some((address >> 32) as u32),
+                    _ => None,
+                }
+            })
     }
 
     /// Records that a parameter is a 256-byte aligned pointer to its own array. Calls must be in the order of
@@ -190,6 +208,8 @@ impl Launch {
             trips: BTreeMap::new(),
             constants: BTreeMap::new(),
             arrays: Vec::new(),
+            cluster: [1; 3],
+            tensor_maps: Vec::new(),
             hit_rate: HitRate::default(),
             measured: None,
             convolution: None,

@@ -21,10 +21,11 @@ mod program;
 pub mod ptx;
 pub mod requests;
 pub mod schedule;
+mod tensor_map;
 mod timing;
 
 pub use address::Addresses;
-pub use launch::{Launch, Trips};
+pub use launch::{Array, Launch, Trips};
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
 pub use measured::{Counted, Measured};
 pub use program::{
@@ -32,6 +33,7 @@ pub use program::{
     operand_kind, operand_roles, registers_in_a_row, registers_in_brackets, scale,
 };
 pub use syntax::sass::{Chunk, Control, Dialect, LineKind, Listing, TokenKind};
+pub use tensor_map::TensorMap;
 pub use timing::{
     Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, LatencyNote, ModelName, Occupancy,
     OccupancyLimiter, Timing,

@@ -106,6 +106,8 @@ fn timing(text: &str, trips: &[(u32, u64)]) -> (Program, Timing) {
         trips: trips.iter().copied().collect(),
         constants: BTreeMap::new(),
         arrays: Vec::new(),
+        cluster: [1; 3],
+        tensor_maps: Vec::new(),
         hit_rate: HitRate::default(),
         measured: None,
         convolution: None,

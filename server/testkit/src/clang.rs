@@ -1,4 +1,4 @@
-//! The clang that tests run as a CUDA compiler.
+//! The clang that the tests use as a CUDA compiler.
 
 use crate::left_out;
 use std::path::PathBuf;

@@ -63,7 +63,7 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
             ParamValue::Boolean(is_true) => Argument::Number(i64::from(*is_true)),
             ParamValue::Integer(number) => i64::try_from(*number).map_or(Argument::Unknown, Argument::Number),
             ParamValue::Float(_) => Argument::Float,
-            ParamValue::Unknown => Argument::Unknown,
+            ParamValue::Unknown | ParamValue::Tensor(_) => Argument::Unknown,
         });
         let arguments = arguments.collect();
         all.push(Launch {

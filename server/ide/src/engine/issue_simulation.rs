@@ -153,6 +153,7 @@ pub(crate) const fn meaning(reason: Reason) -> &'static str {
         Reason::MathPipeThrottle => "its pipe is busy with an earlier instruction",
         Reason::Dispatch => "operands are late: register ports or operand latches are taken",
         Reason::Barrier => "the warps of the block wait at a barrier",
+        Reason::Membar => "earlier memory accesses have to be ordered",
         Reason::BranchResolving => "the previous branch has to be resolved",
         Reason::NoInstruction => "the instruction is being fetched",
         Reason::NotSelected => "another warp issues",

@@ -6,6 +6,7 @@ mod problem;
 mod reader;
 mod salvage;
 pub(crate) mod statements;
+mod tensor;
 #[cfg(test)]
 mod tests;
 mod tune;

@@ -228,7 +228,7 @@ impl StaticRanking<'_> {
             ParamValue::Boolean(is_true) => Argument::Number(i64::from(*is_true)),
             ParamValue::Integer(number) => i64::try_from(*number).map_or(Argument::Unknown, Argument::Number),
             ParamValue::Float(_) => Argument::Float,
-            ParamValue::Unknown => Argument::Unknown,
+            ParamValue::Unknown | ParamValue::Tensor(_) => Argument::Unknown,
         });
         let (grid, block) = (variant.launch.grid, variant.launch.block);
         let launch = Configuration { grid, block, arguments: arguments.collect(), templates };

@@ -1,5 +1,6 @@
 //! A kernel decoded for execution: each instruction's effect on registers, transfer of control and memory access.
 
+use super::asynchronous::Form;
 use super::counts::LaunchCounts;
 use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, Initial};
@@ -40,6 +41,7 @@ pub(super) struct DecodedInstruction {
     pub lost_flags: Box<[u16]>,
     pub transfer: ControlTransfer,
     pub access: Option<MemoryAccess>,
+    pub asynchronous: Option<Box<Form>>,
     /// True if the instruction has no effect that the execution models. An idle instruction is only counted.
     pub is_idle: bool,
 }
@@ -93,6 +95,10 @@ pub(super) struct MemoryAccess {
     pub address: Option<Box<[Addend]>>,
     /// The address in shared memory that `LDGSTS` copies to.
     pub destination: Option<Box<[Addend]>>,
+    /// True for a copy that bypasses the L1 cache.
+    pub bypasses: bool,
+    /// Copies zeros instead in lanes in which this flag is false.
+    pub condition: Option<FlagInput>,
     /// Slots of the registers that a local access stores or loads.
     pub data: Box<[u16]>,
     pub loads: bool,
@@ -116,6 +122,7 @@ impl Code {
                 && step.lost.is_empty()
                 && step.lost_flags.is_empty()
                 && step.access.is_none()
+                && step.asynchronous.is_none()
                 && step.transfer == ControlTransfer::Next;
         }
         let mut idle: Box<[u32]> =
@@ -141,6 +148,11 @@ impl Code {
     #[must_use]
     pub fn assuming(&self, scenario: Scenario) -> Self {
         Self { scenario, ..self.clone() }
+    }
+
+    /// True if warps meet at barrier objects or numbered barriers.
+    pub(crate) fn has_objects(&self) -> bool {
+        self.steps.iter().any(|step| step.asynchronous.as_deref().is_some_and(Form::meets))
     }
 
     pub(crate) const fn scenario(&self) -> Scenario {
@@ -194,7 +206,14 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
             lost_flags.extend((!is_computed).then_some(slot));
         }
     }
-    let access = operands.as_ref().and_then(|operands| access(files, chunk, program, at, operands));
+    let asynchronous = operands
+        .as_ref()
+        .and_then(|operands| Form::decode(files, chunk, program, at, operands))
+        .map(Box::new);
+    let access = operands
+        .as_ref()
+        .filter(|_| !is_for_other_units(mnemonic))
+        .and_then(|operands| access(files, chunk, program, at, operands));
     let transfer = transfer(files, program, at, mnemonic, operands.as_ref(), guess);
     DecodedInstruction {
         guard,
@@ -203,6 +222,7 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
         lost_flags: lost_flags.into(),
         transfer,
         access,
+        asynchronous,
         is_idle: false,
     }
 }
@@ -289,6 +309,25 @@ fn access(
         destination: destination.and_then(|sum| addends(files, &sum)),
         data,
         loads: memory.loads,
+        bypasses: kind == SharedKind::Copy
+            && chunk.modifiers(&chunk.instructions()[at]).any(|own| own == "BYPASS"),
+        condition: if kind == SharedKind::Copy { condition(files, operands) } else { None },
+    })
+}
+
+/// True for an instruction whose shared memory the copy engine or the tensor cores access.
+fn is_for_other_units(mnemonic: &str) -> bool {
+    ["UTMA", "UBLK"].iter().any(|unit| mnemonic.starts_with(unit)) || mnemonic.ends_with("GMMA")
+}
+
+/// Returns the predicate operand of a copy; `None` without one.
+fn condition(files: &mut Files, operands: &Operands) -> Option<FlagInput> {
+    operands.read_predicates.iter().find_map(|operand| match operand.source {
+        Source::Register(register) => {
+            Some(FlagInput { slot: files.flag(register)?, inverted: operand.inverted })
+        }
+        Source::True if operand.inverted => Some(FlagInput { slot: ALWAYS, inverted: true }),
+        _ => None,
     })
 }
 

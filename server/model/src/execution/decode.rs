@@ -117,12 +117,21 @@ pub(super) fn work(
         "HFMA2" => return text.two_halves(),
         _ => {}
     }
+    if waits(mnemonic, modifiers) {
+        return Some(text.success());
+    }
     let kind = text.kind(mnemonic)?;
     let inputs = text.inputs(kind)?;
     let flags = text.flags(kind)?;
     let values = text.outputs(kind);
     let results = text.results(kind);
     Some(Work { kind, inputs: inputs.into(), flags: flags.into(), values, results })
+}
+
+/// True if an instruction that sets a predicate once it has succeeded is assumed to wait until then.
+fn waits(mnemonic: &str, modifiers: &[&str]) -> bool {
+    mnemonic == "SYNCS" && modifiers.contains(&"PHASECHK")
+        || mnemonic == "USETMAXREG" && modifiers.contains(&"TRY_ALLOC")
 }
 
 /// Sets of modifiers that exclude each other.
@@ -153,6 +162,16 @@ impl Text<'_, '_> {
 
     pub(super) fn only(&self, known: &[&[&str]]) -> bool {
         self.modifiers.iter().all(|modifier| known.iter().any(|set| set.contains(modifier)))
+    }
+
+    /// Returns the operation that sets the written predicate.
+    fn success(&mut self) -> Work {
+        /// Truth table of the constant `true`.
+        const ALL: u8 = 0xff; // limit: all eight cases
+        let kind = Kind::Predicates { first: ALL, second: ALL };
+        let results = self.results(kind);
+        let flags = [FlagInput { slot: ALWAYS, inverted: false }; 3];
+        Work { kind, inputs: Box::default(), flags: flags.into(), values: [None; 4], results }
     }
 
     fn signed(&self) -> bool {

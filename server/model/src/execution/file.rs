@@ -162,7 +162,12 @@ fn special(name: &str, arch: &Arch, launch: &Launch, place: &WarpThreads) -> Lan
         "SR_GTMASK" => Lanes::from_fn(|lane| !(u32::MAX >> (31 - lane))),
         "SR_GEMASK" => Lanes::from_fn(|lane| !((1 << lane) - 1)),
         // A block outside a cluster has index 0 in a cluster of one.
-        "SRZ" | "SR_CgaCtaId" => Lanes::splat(0),
+        "SR_CgaCtaId" => {
+            let at = |axis: usize| place.ctaid[axis] % launch.cluster[axis].max(1);
+            let [x, y, _] = launch.cluster;
+            Lanes::splat(at(0) + x.max(1) * (at(1) + y.max(1) * at(2)))
+        }
+        "SRZ" => Lanes::splat(0),
         _ => Lanes::UNKNOWN,
     }
 }

@@ -7,6 +7,7 @@
 //! the likely side and reports the assumption.
 
 mod across;
+mod asynchronous;
 mod code;
 mod compute;
 mod counted;
@@ -33,6 +34,7 @@ mod warp;
 mod way;
 mod wide;
 
+pub use asynchronous::{Asynchronous, Direction, Transfer, TransferMemory};
 pub use code::Code;
 pub use guess::{MOST_UNSTATED_TRIPS, Scenario, UNSTATED_TRIPS};
 pub(crate) use sample::{place_of, sampled};

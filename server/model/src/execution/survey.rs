@@ -424,6 +424,10 @@ pub(crate) struct Usage {
     pub is_atomic: bool,
     /// Type of the operands of an atomic or a reduction; `None` for other accesses.
     pub changes: Option<Changed>,
+    /// True for a copy from global to shared memory.
+    pub is_copy: bool,
+    /// True if it bypasses the L1 cache.
+    pub bypasses: bool,
 }
 
 /// Type of the numbers that an atomic or a reduction operates on.
@@ -447,6 +451,8 @@ impl Code {
             } else {
                 Changed::Integers
             }),
+            is_copy: access.destination.is_some(),
+            bypasses: access.bypasses,
         })
     }
 
@@ -455,6 +461,12 @@ impl Code {
         let access = self.steps[inst as usize].access.as_ref()?;
         let kind = if access.space == MemorySpace::Shared { access.kind } else { SharedKind::Load };
         Some(shared(gpu, kind, access.bytes, request)?.taken)
+    }
+
+    /// Returns the wavefronts in which a copy writes shared memory.
+    pub(crate) fn copied_wavefronts(&self, gpu: &Arch, inst: u32, destination: &Request) -> Option<u32> {
+        let access = self.steps[inst as usize].access.as_ref()?;
+        Some(shared(gpu, SharedKind::Copy, access.bytes, destination)?.taken)
     }
 
     /// Returns the number of wavefronts of a request with unknown addresses: the minimum, or the maximum with

@@ -59,9 +59,15 @@ impl Wanted {
         if let Some(access) = &step.access {
             self.add_access(access, stores_data);
         }
+        if let Some(form) = &step.asynchronous {
+            form.inputs(|slot| self.values.insert(slot.into()));
+        }
     }
 
     fn add_access(&mut self, access: &MemoryAccess, stores_data: bool) {
+        if let Some(condition) = access.condition {
+            self.flags.insert(condition.slot.into());
+        }
         for addend in [&access.address, &access.destination].into_iter().flatten().flatten() {
             match *addend {
                 Addend::Number(_) => {}

@@ -1,6 +1,7 @@
 //! Executes a warp one instruction at a time. Tracks the registers and the groups of lanes that have
 //! diverged.
 
+use super::asynchronous::Asynchronous;
 use super::code::{Code, ControlTransfer, Frame, MemoryAccess};
 use super::compute::{Inputs, Results, compute, unpacked};
 use super::counts::LaunchCounts;
@@ -51,6 +52,8 @@ pub struct Warp {
     steps: usize,
     /// True if the lanes diverged at the last step.
     has_parted: bool,
+    /// The asynchronous operation of the last step.
+    asynchronous: Option<Asynchronous>,
 }
 
 /// Lanes of a warp that share a program counter.
@@ -147,6 +150,7 @@ impl Warp {
             number: number(code, launch, place),
             steps: 0,
             has_parted: false,
+            asynchronous: None,
         }
     }
 
@@ -163,6 +167,16 @@ impl Warp {
     /// Returns the request of the last access, with placeholders for unknown addresses.
     pub const fn request(&self) -> &Request {
         &self.request
+    }
+
+    /// Returns the asynchronous operation of the last step.
+    pub(crate) const fn asynchronous(&self) -> Option<&Asynchronous> {
+        self.asynchronous.as_ref()
+    }
+
+    /// Takes the asynchronous operation of the last step.
+    pub(crate) fn take_asynchronous(&mut self) -> Option<Asynchronous> {
+        self.asynchronous.take()
     }
 
     /// Returns the shared memory destination of the last copy.
@@ -221,6 +235,17 @@ impl Warp {
         // A load may overwrite its address registers, so the access is evaluated first.
         let access = step.access.as_ref();
         let access = access.map_or(Accessed::Nothing, |access| self.access(code, at, access, on, maybe));
+        self.asynchronous = None;
+        if let Some(form) = &step.asynchronous
+            && (on | maybe) != 0
+        {
+            let active = if on == 0 { maybe } else { on };
+            // The address of a barrier object is that of the access.
+            let address = self.request.addresses[active.trailing_zeros() as usize];
+            let barrier = (access == Accessed::Known).then_some(address as u32);
+            let warp_size = code.arch.resources.warp_size;
+            self.asynchronous = Some(form.evaluate(&self.values, barrier, active, warp_size));
+        }
         let mut is_undecided = maybe != 0 && step.access.is_some();
         if let Some(work) = &step.work {
             self.work(code, work, on, maybe);
@@ -421,6 +446,13 @@ impl Warp {
 
     fn access(&mut self, code: &Code, at: u32, access: &MemoryAccess, on: u32, maybe: u32) -> Accessed {
         let scenario = code.scenario;
+        let (on, maybe) = match access.condition {
+            Some(condition) => {
+                let flag = self.flag(condition);
+                (on & flag.values & flag.known, maybe | on & !flag.known)
+            }
+            None => (on, maybe),
+        };
         let active = match scenario {
             Scenario::Best => on,
             Scenario::Usual | Scenario::Worst => on | maybe,

@@ -1,4 +1,5 @@
-//! Paths through a program: accesses in flight at a block's end are in flight at the start of its successors.
+//! Propagation of accesses in flight along the control-flow graph: those in flight at the end of a block are in
+//! flight at the start of its successors.
 
 use super::Event;
 use crate::flow::{Analysis, BlockId, Direction, FlowGraph, solve};

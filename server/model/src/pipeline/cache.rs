@@ -41,6 +41,11 @@ impl Cache {
         if sets == 0 { None } else { self.sets.get_mut(hash as usize % sets) }
     }
 
+    /// Drops all lines.
+    pub(super) fn clear(&mut self) {
+        self.sets.iter_mut().for_each(Vec::clear);
+    }
+
     /// Looks up sectors of a line. Returns the mask of the missing sectors, and the arrival cycle of hits
     /// that are still in flight, if any.
     pub(super) fn look_up(&mut self, line: u64, sectors: u8, now: u64) -> (u8, Option<u64>) {

@@ -1,5 +1,6 @@
 //! A program decoded for the simulation: each instruction's demands on the pipeline stages.
 
+use super::groups::{FenceScope, GroupRole, Product};
 use crate::{Control, Program, RegisterFile, operand_roles};
 use machine::{Arch, Bound, Known, MemorySpace, OperandRole, Pipeline, RoleKind, Rule};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,8 @@ pub struct Code {
     pub(super) untimed: Vec<(Box<str>, Bound)>,
     /// Mnemonics of generic accesses, by instruction. The address of such an access decides the memory space.
     generic: BTreeMap<u32, Box<str>>,
+    /// Mnemonics of asynchronous operations, by instruction.
+    names: BTreeMap<u32, Box<str>>,
 }
 
 /// A register and the operand slot that reads it: 0 to 2 for a, b, c.
@@ -69,6 +72,14 @@ pub(super) struct Op {
     pub is_long: bool,
     /// True if the instruction accesses global memory at per-lane addresses.
     pub asks: bool,
+    /// Its role in groups of asynchronous operations.
+    pub group: Option<GroupRole>,
+    /// Its scope if it is a fence.
+    pub fence: Option<FenceScope>,
+    /// True for a transfer of a tile of a tensor.
+    pub is_tile: bool,
+    /// The matrix product of a warpgroup that it issues.
+    pub product: Option<Product>,
     /// Index into [`Code::untimed`]; `None` if the time is known.
     pub untimed: Option<u16>,
 }
@@ -111,6 +122,7 @@ impl Code {
         let mut ops = Vec::with_capacity(program.instructions.len());
         let mut untimed = Vec::new();
         let mut generic = BTreeMap::new();
+        let mut names = BTreeMap::new();
         for index in 0..program.instructions.len() {
             syntax::stop::check_at(index);
             let mut op = op(chunk, program, arch, &figures, index)?;
@@ -118,7 +130,7 @@ impl Code {
             if let Some(bound) = figures.untimed(mnemonic, program.instructions[index].class) {
                 op.untimed = Some(number_of(&mut untimed, mnemonic, bound));
             }
-            if matches!(op.rule, Rule::Shared | Rule::Matrix | Rule::Global) {
+            if matches!(op.rule, Rule::Shared | Rule::Matrix | Rule::Global | Rule::Copy) {
                 match requests(index) {
                     Some(known) => op.requests = u64::from(known).max(1),
                     None => unknown_requests.push(index as u32),
@@ -127,9 +139,12 @@ impl Code {
             if program.instructions[index].memory.is_some_and(|memory| memory.space == MemorySpace::Generic) {
                 generic.insert(index as u32, mnemonic.into());
             }
+            if matches!(op.rule, Rule::Sync | Rule::Transfer) {
+                names.insert(index as u32, mnemonic.into());
+            }
             ops.push(op);
         }
-        Some(Self { ops, figures, unknown_requests, untimed, generic })
+        Some(Self { ops, figures, unknown_requests, untimed, generic, names })
     }
 
     /// Returns this code with the `generic` accesses as untimed, because their addresses may be outside
@@ -176,6 +191,14 @@ impl Code {
         arranged
     }
 
+    /// Returns the mnemonic of an asynchronous operation that is not known, or else, if warps are stuck, of a wait.
+    pub(super) fn waiting(&self, unknown: Option<u32>, is_stuck: bool) -> Option<Box<str>> {
+        let stuck = || is_stuck.then(|| self.ops.iter().position(|op| op.rule == Rule::Sync)).flatten();
+        let inst = unknown.map(|inst| inst as usize).or_else(stuck);
+        inst.map(|inst| self.names.get(&(inst as u32)).map_or_else(|| "BAR".into(), Clone::clone))
+            .or_else(|| is_stuck.then(|| "BAR".into()))
+    }
+
     /// Number of instructions.
     pub fn len(&self) -> usize {
         self.ops.len()
@@ -209,6 +232,8 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
     let instruction = &chunk.instructions()[index];
     let mnemonic = chunk.mnemonic(instruction);
     let rule = inst.class.map_or(Rule::Other, |class| figures.rule(mnemonic, class));
+    let shape = chunk.modifiers(instruction).next().filter(|_| mnemonic.ends_with("MMA"));
+    let rule = shape.and_then(|shape| figures.opcode_rule(&format!("{mnemonic}.{shape}"))).unwrap_or(rule);
     let mut op = Op {
         rule,
         stall: 1,
@@ -225,10 +250,14 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
         loads: inst.memory.is_some_and(|memory| memory.loads),
         stores: inst.memory.is_some_and(|memory| memory.stores),
         requests: u64::from(inst.memory.map_or(1, |memory| memory.bytes_per_lane.div_ceil(4)).max(1)),
-        is_long: rule == Rule::Global,
+        is_long: matches!(rule, Rule::Global | Rule::Copy),
         asks: inst
             .memory
             .is_some_and(|memory| matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)),
+        group: GroupRole::decode(chunk, instruction),
+        fence: (rule == Rule::Fence).then(|| FenceScope::decode(chunk, instruction)),
+        is_tile: mnemonic.starts_with("UTMA"),
+        product: if rule == Rule::Product { Product::decode(chunk, instruction) } else { None },
         untimed: None,
     };
     op.obey(&control, cycles(&figures.issue.yield_stall));
@@ -248,6 +277,10 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
             RoleKind::Read | RoleKind::ReadWrite | RoleKind::Address | RoleKind::Other => {
                 let in_order = read(program, index, at);
                 if kind == RoleKind::Address {
+                    if rule == Rule::Copy && op.address.count > 0 {
+                        // A copy moves the address in shared memory first.
+                        op.data = op.address;
+                    }
                     op.address = in_order;
                 } else if kind == RoleKind::Read && !is_predicate {
                     let is_zero = operand

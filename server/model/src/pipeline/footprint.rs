@@ -7,6 +7,7 @@ use super::lines::Lines;
 use super::memory::ArrayShare;
 use super::requests::{Requests, Timing};
 use super::shares::Shares;
+use super::tiles::TileBytes;
 use crate::Launch;
 use crate::execution::{self, Warp, place_of, sampled};
 use machine::Arch;
@@ -26,6 +27,8 @@ pub(super) struct Footprint {
     blocks: f64,
     all_blocks: f64,
     sector_bytes: f64,
+    /// True if tiles of tensors are read whose maps are not stated.
+    has_assumed_tiles: bool,
     /// True if warps differ in length.
     pub varies: bool,
     /// L2 hit rate of each array that lanes access at random and that is larger than L2.
@@ -69,6 +72,8 @@ struct Use {
     /// True if neighbouring blocks along x in the grid use the same sectors. `shared_across` is the same
     /// along y.
     shared_along: bool,
+    /// Share of the sectors that the neighbour along x uses as well.
+    along: f64,
     shared_across: bool,
 }
 
@@ -90,6 +95,8 @@ pub(super) struct Look<'a> {
     pub launch: &'a Launch,
     pub shares: &'a Shares,
     pub lines: Lines,
+    /// Bytes of tiles of tensors whose maps are not stated.
+    pub tiles: &'a TileBytes,
 }
 
 impl Look<'_> {
@@ -105,35 +112,47 @@ const SAMPLES: u64 = 512; // limit: time
 /// changes nothing.
 const MOST_BLOCKS: u64 = 1 << 18; // limit: one more or less changes nothing
 
-/// Returns the length of a warp, in instructions, in each of some blocks spread over the grid, in order.
+/// Returns the mean length of a warp, in instructions, in each of some blocks spread over the grid, in order.
 /// `None` if the warps are too long.
+///
+/// One warp represents its block, unless the warps of a block meet at barrier objects: then they have different roles.
 fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     let shares = look.shares;
-    let count = shares.all_blocks.min(SAMPLES);
+    let has_roles = look.run.has_objects();
+    let of_block = if has_roles { shares.per_block } else { 1 };
+    let count = shares.all_blocks.min((SAMPLES / u64::from(of_block)).max(1));
     let mut lengths = Vec::new();
     let mut steps = 0_u64;
     for index in 0..count {
         // The largest grid that a GPU accepts has 2^63 blocks.
         let block = (u128::from(index) * u128::from(shares.all_blocks) / u128::from(count)) as u64;
-        let number = (index % u64::from(shares.per_block)) as u32;
-        let mut warp = look.warp(block, number);
         let before = steps;
-        loop {
-            if let Some(idle) = warp.run_idle(look.run, effort - (steps - before)) {
-                steps += u64::from(idle.count);
-            }
-            // Once the effort is spent, one more instruction is run, but not counted.
-            if warp.step(look.run).is_none() || steps - before >= effort {
-                break;
-            }
-            steps += 1;
+        for warp in 0..of_block {
+            let number = if has_roles { warp } else { (index % u64::from(shares.per_block)) as u32 };
+            steps += length(look, block, number, effort);
         }
-        lengths.push((steps - before).max(1) as f64);
-        if steps > 8 * effort {
+        lengths.push((steps - before).max(1) as f64 / f64::from(of_block));
+        if steps > 8 * effort * u64::from(of_block) {
             return None;
         }
     }
     Some(lengths)
+}
+
+/// Returns the number of instructions of a warp, at most `effort`.
+fn length(look: &Look, block: u64, number: u32, effort: u64) -> u64 {
+    let mut warp = look.warp(block, number);
+    let mut steps = 0;
+    loop {
+        if let Some(idle) = warp.run_idle(look.run, effort - steps) {
+            steps += u64::from(idle.count);
+        }
+        // Once the effort is spent, one more instruction is run, but not counted.
+        if warp.step(look.run).is_none() || steps >= effort {
+            return steps;
+        }
+        steps += 1;
+    }
 }
 
 /// Returns the factor by which differences between blocks lengthen a launch. The blocks of one SM share its
@@ -223,6 +242,7 @@ impl Footprint {
             arrays: vec![Use::default(); look.launch.arrays.len() + 1],
             all_blocks: look.shares.all_blocks as f64,
             sector_bytes: look.lines.sector_bytes(),
+            has_assumed_tiles: !look.tiles.is_empty(),
             ..Self::default()
         };
         footprint.scout(look, effort);
@@ -252,7 +272,7 @@ impl Footprint {
         let Look { run, arch, shares, lines, .. } = *look;
         let per_block = u64::from(shares.per_block);
         let warps = shares.all_blocks.saturating_mul(per_block);
-        let mut requests = Requests::new(lines, look.launch.arrays.len());
+        let mut requests = Requests::new(lines, look.launch).with_tiles(look.tiles);
         let (mut steps, mut counted, mut scouts) = (0_u64, 0_u64, 0_u64);
         let (mut least, mut longest) = (u64::MAX, 0);
         let count = warps.min(SCOUTS);
@@ -312,7 +332,7 @@ impl Footprint {
             }
         }
         let mut touched: Vec<Touched<(usize, u64, bool)>> = vec![Touched::default(); blocks.len()];
-        let mut requests = Requests::new(lines, look.launch.arrays.len());
+        let mut requests = Requests::new(lines, look.launch).with_tiles(look.tiles);
         let mut steps = 0_u64;
         let mut is_open = true;
         while is_open && steps < effort {
@@ -339,7 +359,9 @@ impl Footprint {
                         break;
                     };
                     for &(line, sectors) in &access.lines {
-                        let missing = if access.is_store || access.is_atomic {
+                        let missing = if access.bypasses && !access.is_store {
+                            sectors
+                        } else if access.is_store || access.is_atomic {
                             l1.fill(line, sectors, 0);
                             0
                         } else {
@@ -376,9 +398,13 @@ impl Footprint {
         let matters = |array: &Use| {
             let origin = self.origin(array, look.launch, look.shares);
             let shared = |along: bool, across: bool| origin.on_the_way(along, across) > 0.0;
-            beside.is_some() && shared(true, false) || below.is_some() && shared(false, true)
+            let is_reused = array.missed as f64 * self.scale() > 1.5 * array.extent();
+            beside.is_some() && (is_reused || shared(true, false)) || below.is_some() && shared(false, true)
         };
-        let wanted: Vec<bool> = self.arrays.iter().map(matters).collect();
+        let mut wanted: Vec<bool> = self.arrays.iter().map(matters).collect();
+        if let Some(last) = wanted.last_mut() {
+            *last |= beside.is_some() && !look.tiles.is_empty();
+        }
         if !wanted.contains(&true) {
             return;
         }
@@ -388,14 +414,16 @@ impl Footprint {
         for (array, known) in self.arrays.iter_mut().enumerate().filter(|(array, _)| wanted[*array]) {
             let own = own.iter().filter(|((of, _), _)| *of == array);
             let all: u32 = own.clone().map(|(_, sectors)| sectors.count_ones()).sum();
-            let is_shared = |other: &Option<Touched<(usize, u64)>>| {
-                other.as_ref().is_some_and(|other| {
+            let part_of = |other: &Option<Touched<(usize, u64)>>| {
+                other.as_ref().map_or(0.0, |other| {
                     let both = |(line, sectors): (&(usize, u64), &u8)| {
                         other.get(line).map_or(0, |others| (sectors & others).count_ones())
                     };
-                    2 * own.clone().map(both).sum::<u32>() > all
+                    f64::from(own.clone().map(both).sum::<u32>()) / f64::from(all.max(1))
                 })
             };
+            let is_shared = |other: &Option<Touched<(usize, u64)>>| part_of(other) > 0.5;
+            known.along = part_of(&beside);
             known.shared_along = is_shared(&beside);
             known.shared_across = is_shared(&below);
         }
@@ -418,6 +446,14 @@ impl Footprint {
             along: (resident / users).min(1.0),
             across: (resident / self.all_blocks).min(1.0),
         }
+    }
+
+    /// Returns the number of SMs whose requests to an array L2 serves at once. `is_unknown` is true for the array of
+    /// unknown addresses.
+    fn merged(&self, array: &Use, is_unknown: bool, code: &Code) -> f64 {
+        let sms = f64::from(code.figures.l2.merging_sms.value.max(1));
+        let part = if array.shared_along || is_unknown { array.along } else { 0.0 };
+        1.0 / (1.0 - part * (1.0 - 1.0 / sms))
     }
 
     /// Returns the ratio of the launch's blocks to the executed blocks.
@@ -456,7 +492,19 @@ impl Footprint {
             let stated = launch.hit_rate.l2;
             if let Some(hits) = known(&self.scattered) {
                 let from_dram = 1.0 - stated.unwrap_or(hits);
-                return ArrayShare { from_dram, to_dram, is_scattered: true, ..ArrayShare::default() };
+                return ArrayShare {
+                    from_dram,
+                    to_dram,
+                    merged: 1.0,
+                    is_scattered: true,
+                    ..ArrayShare::default()
+                };
+            }
+            let is_unknown = at + 1 == self.arrays.len();
+            if is_unknown && self.has_assumed_tiles {
+                // Blocks of matrix products mostly find their tiles in L2.
+                let merged = self.merged(array, is_unknown, code);
+                return ArrayShare { merged, ..ArrayShare::default() };
             }
             let different = (array.written as f64 * scale).min(array.extent());
             let rewritten = (array.stored as f64 * scale / different.max(1.0)).max(1.0);
@@ -467,6 +515,7 @@ impl Footprint {
                 from_dram: origin.from_dram,
                 on_the_way: origin.on_the_way(array.shared_along, array.shared_across),
                 to_dram: to_dram / rewritten,
+                merged: self.merged(array, is_unknown, code),
                 is_scattered: false,
                 by_chance: by_chance.map(|all| stated.map_or(all, |hits| sectors_of(missed, 1.0 - hits))),
             }
@@ -509,7 +558,7 @@ const MOST_STEPS: u64 = 4096; // limit: time
 /// Returns the sectors that the warps of a block read first, by array and line, for the arrays in `wanted`.
 fn first_sectors(look: &Look, block: u64, wanted: &[bool]) -> Touched<(usize, u64)> {
     let mut touched = Touched::default();
-    let mut requests = Requests::new(look.lines, look.launch.arrays.len());
+    let mut requests = Requests::new(look.lines, look.launch).with_tiles(look.tiles);
     for number in 0..look.shares.per_block {
         let mut warp = look.warp(block, number);
         let (mut left, mut steps) = (FIRST, 0);

@@ -7,6 +7,8 @@
 mod certainty;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_asynchronous;
 
 use super::cache::Cache;
 use super::code::{Code, cycles};
@@ -19,6 +21,7 @@ use super::route::Route;
 use super::shared::Shared;
 use super::shares::Shares;
 use super::sm::{Blocks, START, Sm};
+use super::tiles::{self, TileBytes};
 use super::views::{Pipe, PipePressure, WarpStates};
 use super::{Reason, View};
 use crate::paper::occupancy::{BlockNeeds, occupancy};
@@ -62,7 +65,9 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let shares = Shares::compute(gpu, launch, resident);
     let l1_bytes = l1_bytes(code, arch, launch);
     let lines = Lines::from_arch(arch);
-    let look = Look { run, arch, launch, shares: &shares, lines };
+    let mut look = Look { run, arch, launch, shares: &shares, lines, tiles: &TileBytes::default() };
+    let tiles = tiles::infer(&look);
+    look.tiles = &tiles;
     let footprint = Footprint::measure(&look, Cache::l1(&code.figures, l1_bytes), most / 2);
     let arrays = footprint.shares(code, launch, &shares);
     let stale = footprint.stale(code);
@@ -73,7 +78,8 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let all = footprint.instructions_per_warp * shares.warps();
     // A launch with loops is thinned out. One that is long without loops, or too long even for skipping, is cut off.
     let thinned = all / most as f64;
-    if (1.1..=MOST_THINNED).contains(&thinned) {
+    // Skipped iterations would leave barrier objects behind.
+    if (1.1..=MOST_THINNED).contains(&thinned) && !run.has_objects() {
         sm.route.thin_out(thinned);
     }
     let mut progress = Progress::new(2 * most, all);
@@ -87,6 +93,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
             return Err(NoPrediction::Cancelled);
         }
     }
+    let is_stuck = sm.is_stuck();
     let prediction = sum_up(code, look, &footprint, &sm, &view, &progress);
     let route = sm.route;
     let all: u64 = route.executed.iter().sum();
@@ -97,6 +104,8 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
             || !route.guessed_trips.is_empty()
             || !requests.unknown.is_empty()
             || !requests.unknown_shared.is_empty(),
+        unknown_operation: route.unknown_asynchronous.first().copied(),
+        is_stuck,
         unplaced: requests.unplaced,
         executed: route.executed.into_iter().map(|times| times as f64 * per_warp).collect(),
         warps: shares.warps(),
@@ -110,6 +119,10 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
 struct Met {
     /// True if addresses, lanes, branches or trip counts depend on memory contents.
     hangs_on_data: bool,
+    /// An asynchronous operation whose operands or tensor are not known.
+    unknown_operation: Option<u32>,
+    /// True if warps wait for something that no other warp does.
+    is_stuck: bool,
     /// Generic accesses that may be outside global memory.
     unplaced: BTreeSet<u32>,
     /// Mean number of executions of each instruction per warp.
@@ -290,7 +303,13 @@ fn sum_up(
         l2_bytes: l2_bytes * chip,
         dram_bytes: traffic.dram_bytes * chip,
         guessed_trips: sm.route.guessed_trips.clone(),
-        unknown_addresses: sm.route.requests.unknown.clone(),
+        unknown_addresses: sm
+            .route
+            .requests
+            .unknown
+            .union(&sm.route.requests.assumed_tiles)
+            .copied()
+            .collect(),
         undecided: sm.route.undecided.union(&sm.route.requests.unknown_shared).copied().collect(),
         simulated,
         certainty: Certainty::Settled,

@@ -4,7 +4,7 @@ use super::footprint::Look;
 use super::memory::MemoryRequest;
 use super::requests::{Requests, Timing};
 use super::route::{Route, RouteStep};
-use crate::execution::Warp;
+use crate::execution::{Asynchronous, Warp};
 use std::collections::BTreeSet;
 
 /// Route of warps whose control flow is determined by executing their code.
@@ -27,6 +27,8 @@ pub(super) struct LaunchRoute<'a> {
     pub executed: Vec<u64>,
     /// Instructions whose active lanes or next instruction depended on unknown values.
     pub undecided: BTreeSet<u32>,
+    /// Asynchronous operations whose operands are not known.
+    pub unknown_asynchronous: BTreeSet<u32>,
 }
 
 /// Iterations of a warp's current loops, by the backward branch.
@@ -61,13 +63,14 @@ impl<'a> LaunchRoute<'a> {
             warps: Vec::new(),
             begun: 0,
             blocks: Vec::new(),
-            requests: Requests::new(look.lines, look.launch.arrays.len()),
+            requests: Requests::new(look.lines, look.launch).with_tiles(look.tiles),
             guessed_trips: BTreeSet::new(),
             period: 0,
             passes: Vec::new(),
             passed: 0,
             executed: vec![0; look.run.len()],
             undecided: BTreeSet::new(),
+            unknown_asynchronous: BTreeSet::new(),
         }
     }
 
@@ -127,7 +130,7 @@ impl<'a> LaunchRoute<'a> {
     }
 }
 
-const NOWHERE: RouteStep = RouteStep { next: None, access: None, passed: Vec::new() };
+const NOWHERE: RouteStep = RouteStep { next: None, access: None, asynchronous: None, passed: Vec::new() };
 
 impl Route for LaunchRoute<'_> {
     fn step(&mut self, at: usize, inst: u32) -> RouteStep {
@@ -147,6 +150,13 @@ impl Route for LaunchRoute<'_> {
         if let Some(access) = &mut access {
             access.block = self.blocks[at / shares.per_block as usize].unwrap_or_default();
         }
+        let asynchronous = warp.take_asynchronous();
+        let is_transfer = access.as_ref().is_some_and(|access| access.transfer.is_some());
+        if matches!(asynchronous, Some(Asynchronous::Unknown))
+            || matches!(asynchronous, Some(Asynchronous::Transfer(_))) && !is_transfer
+        {
+            self.unknown_asynchronous.insert(ran.inst);
+        }
         let mut next = warp.next();
         let mut passed = Vec::new();
         if self.period > 0 {
@@ -160,7 +170,7 @@ impl Route for LaunchRoute<'_> {
                 self.passes[at].forget(inst);
             }
         }
-        RouteStep { next: next.map(|next| (next, ran.jumps)), access, passed }
+        RouteStep { next: next.map(|next| (next, ran.jumps)), access, asynchronous, passed }
     }
 
     fn begin(&mut self, at: usize) -> Option<u32> {

@@ -34,11 +34,6 @@ impl Lines {
         1 << self.line_bits
     }
 
-    /// Returns the mask of all sectors of a line.
-    pub(super) fn whole(self) -> u8 {
-        u8::MAX >> (u8::BITS - self.per_line())
-    }
-
     /// Returns the number of the sector that holds a byte.
     pub(super) fn sector(self, address: u64) -> u64 {
         address >> self.sector_bits
@@ -64,7 +59,7 @@ mod tests {
     #[test]
     fn a_line_of_128_bytes_has_four_sectors_of_32() {
         let lines = Lines::from_arch(&Machine::builtin().gpu_for_sm(90).arch);
-        assert_eq!((lines.sector_bytes(), lines.per_line(), lines.whole()), (32.0, 4, 0b1111));
+        assert_eq!((lines.sector_bytes(), lines.per_line()), (32.0, 4));
         assert_eq!(lines.sector(0x1060), 0x83);
         assert_eq!(lines.line(0x83), (0x20, 0b1000));
         assert_eq!(lines.sectors((0x20, 0b1001)).collect::<Vec<_>>(), [0x80, 0x83]);

@@ -7,6 +7,7 @@
 
 use super::cache::Cache;
 use super::code::cycles;
+use super::engine::TransferRequest;
 use super::lines::Lines;
 use super::slices::{Changes, Rates, Slices};
 use machine::{Known, Pipeline};
@@ -25,6 +26,14 @@ pub(super) struct MemoryRequest {
     pub is_store: bool,
     /// True if the request bypasses the L1 cache.
     pub is_atomic: bool,
+    /// True for a store that writes parts of sectors only.
+    pub is_partial: bool,
+    /// True for a copy to shared memory that bypasses the L1 cache.
+    pub bypasses: bool,
+    /// The transfer of the copy engine that makes the request.
+    pub transfer: Option<TransferRequest>,
+    /// Wavefronts in which a copy writes shared memory.
+    pub written: u64,
     pub changes: Changes,
     /// True if lanes access random positions in more memory than the L2 cache holds.
     pub is_scattered: bool,
@@ -44,6 +53,8 @@ pub(super) struct ArrayShare {
     pub on_the_way: f64,
     /// Share of the written sectors that reach DRAM before the launch ends, 0 to 1.
     pub to_dram: f64,
+    /// Number of SMs whose requests for a sector L2 serves at once, because they run neighbouring blocks.
+    pub merged: f64,
     /// True if lanes access random positions in a section of the array that is larger than the L2 cache.
     pub is_scattered: bool,
     /// Number of sectors of an array that lanes access at random and that fits in L2. DRAM delivers each
@@ -92,6 +103,8 @@ pub(super) struct Memory {
     /// Most recently written lines, each with a mask of its sectors.
     written: VecDeque<(u64, u8)>,
     slices: Slices,
+    /// Clock of the SM as a share of its highest one.
+    clock: f64,
     pub traffic: Traffic,
     figures: Figures,
 }
@@ -108,10 +121,10 @@ struct Figures {
     line: f64,
     sector: f64,
     stored_sector: f64,
-    stored_line: f64,
+    partial_sector: f64,
     chip_request: f64,
     chip_stored_sector: f64,
-    chip_stored_line: f64,
+    chip_partial_sector: f64,
     chip_atomic: f64,
     scattered_read: f64,
     scattered_write: f64,
@@ -165,6 +178,7 @@ impl Memory {
                 },
                 u64::from(figures.l2.slice_bytes.value) / lines.line_bytes(),
             ),
+            clock: 1.0,
             traffic: Traffic::default(),
             figures: Figures {
                 l2_latency: cycles(&figures.l2.latency) as f64,
@@ -176,10 +190,10 @@ impl Memory {
                 line: thousandths(&path.line),
                 sector: thousandths(&path.sector),
                 stored_sector: thousandths(&path.stored_sector),
-                stored_line: thousandths(&path.stored_line),
+                partial_sector: thousandths(&path.stored_line),
                 chip_request: 1.0 / rate(&figures.l2.requests),
                 chip_stored_sector: 1.0 / rate(&figures.l2.stored_sectors),
-                chip_stored_line: 1.0 / rate(&figures.l2.stored_lines),
+                chip_partial_sector: 1.0 / rate(&figures.l2.stored_lines),
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
                 scattered_read: rate(&figures.dram.scattered_read_bytes),
                 scattered_write: rate(&figures.dram.scattered_write_bytes),
@@ -209,7 +223,7 @@ impl Memory {
         let before = self.path_free.max(now as f64);
         for (at, &(line, sectors)) in access.lines.iter().enumerate() {
             self.traffic.sectors += u64::from(sectors.count_ones());
-            let ready = if access.is_atomic {
+            let ready = if access.is_atomic || access.bypasses {
                 Some(self.fetch(now, issued, (line, sectors), access))
             } else if access.is_store {
                 self.write(now, (line, sectors), access)
@@ -232,8 +246,24 @@ impl Memory {
         end
     }
 
+    /// Moves a line on behalf of the copy engine, without the L1 cache. Returns the cycle in which it has arrived.
+    pub(super) fn transfer(&mut self, at: u64, line: (u64, u8), access: &MemoryRequest) -> u64 {
+        if access.is_store {
+            return self.write(at, line, access).unwrap_or(at);
+        }
+        self.fetch(at, at, line, access)
+    }
+
+    /// Drops the contents of the L1 cache.
+    pub(super) fn invalidate(&mut self) {
+        self.l1.clear();
+    }
+
     /// Updates the L1 cache for a skipped request, without timing.
     pub(super) fn pass(&mut self, access: &MemoryRequest) {
+        if access.bypasses {
+            return;
+        }
         for &(line, sectors) in &access.lines {
             let missing = if access.is_store { sectors } else { self.l1.look_up(line, sectors, u64::MAX).0 };
             self.l1.fill(line, missing, 0);
@@ -280,12 +310,11 @@ impl Memory {
         let count = f64::from(sectors.count_ones());
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         let figures = &self.figures;
-        let path_time = figures.stored_line.max(count * figures.stored_sector);
-        let chip = if changes {
-            count * figures.chip_atomic
-        } else {
-            figures.chip_stored_line.max(count * figures.chip_stored_sector)
+        let (path_time, chip) = match access.is_partial {
+            true => (count * figures.partial_sector, count * figures.chip_partial_sector),
+            false => (count * figures.stored_sector, count * figures.chip_stored_sector),
         };
+        let chip = if changes { count * figures.chip_atomic } else { chip };
         self.take_path(now, path_time, chip);
         let written = self.write_arrays(self.path_free, count);
         let to_dram = self.arrays.get(access.array).map_or(0.0, |array| array.to_dram);
@@ -298,6 +327,11 @@ impl Memory {
             self.take_dram(self.path_free, count * of_sector * to_dram);
         }
         Some(written as u64)
+    }
+
+    /// Sets the clock of the SM as a share of its highest one: the L2 cache and DRAM keep their own clocks.
+    pub(super) fn set_clock(&mut self, share: f64) {
+        self.clock = share;
     }
 
     /// Returns the sectors of a line that were not written just before. Stores to the same sector are
@@ -326,8 +360,12 @@ impl Memory {
             _ => f64::from(u8::from(sectors & 0b0011 != 0) + u8::from(sectors & 0b1100 != 0)),
         };
         let path_time = figures.line.max(count * figures.sector);
-        let chip =
-            if access.is_atomic { count * figures.chip_atomic } else { requests * figures.chip_request };
+        let merged = self.arrays.get(access.array).map_or(1.0, |array| array.merged.max(1.0));
+        let chip = if access.is_atomic {
+            count * figures.chip_atomic
+        } else {
+            requests * figures.chip_request / merged
+        };
         let (hit, miss) = (figures.l2_latency, self.dram_latency(line));
         let granules = if figures.granule > figures.sector_bytes { requests } else { count };
         let bytes = if self.is_scattered(access) {
@@ -350,7 +388,7 @@ impl Memory {
 
     /// Occupies the path to the L2 cache: the SM's own part, and its share of the common part.
     fn take_path(&mut self, now: u64, own: f64, chip: f64) {
-        let cost = own.max(chip / self.share);
+        let cost = own.max(chip / self.share * self.clock);
         self.traffic.path_cycles += cost;
         self.path_free = self.path_free.max(now as f64) + cost;
     }
@@ -363,7 +401,7 @@ impl Memory {
     /// `launch/stream`).
     fn write_arrays(&mut self, from: f64, sectors: f64) -> f64 {
         self.arrays_free =
-            self.arrays_free.max(from) + sectors * self.figures.chip_stored_sector / self.share;
+            self.arrays_free.max(from) + sectors * self.figures.chip_stored_sector / self.share * self.clock;
         self.arrays_free
     }
 
@@ -404,7 +442,7 @@ impl Memory {
 
     /// Occupies DRAM's bandwidth from cycle `from` on, and returns the end of the transfer.
     fn take_dram(&mut self, from: f64, bytes: f64) -> f64 {
-        let cost = bytes / (self.share * self.figures.dram_bytes);
+        let cost = bytes / (self.share * self.figures.dram_bytes) * self.clock;
         let passed = (from - self.load_at).max(0.0);
         if passed > 0.0 {
             self.load *= (-passed / self.figures.load_cycles).exp();

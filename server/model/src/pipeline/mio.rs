@@ -58,6 +58,7 @@ impl Mio {
 
     pub(super) fn xu(&mut self, figures: &Pipeline, collector: &mut Collector, op: &Op, cycle: u64) -> Times {
         let known = &figures.xu;
+        let latency = if op.rule == Rule::Redux { &figures.redux.latency } else { &known.latency };
         let transfer = cycles(&figures.mio.transfer);
         let start = self.xu.map_or(cycle, |last| cycle.max(last + cycles(&known.busy)));
         let mut read = (start + cycles(&known.operand)).max(self.data_moved);
@@ -71,10 +72,7 @@ impl Mio {
         self.moved = self.moved.max(end);
         self.xu = Some(start);
         self.xu_count = self.xu_count.saturating_add(1);
-        Times {
-            result: written(start + cycles(&known.latency), op.result),
-            source: start + cycles(&known.source),
-        }
+        Times { result: written(start + cycles(latency), op.result), source: start + cycles(&known.source) }
     }
 
     /// Moves the operands of a memory instruction that issues in `cycle`. Returns the instruction's start,
@@ -103,7 +101,7 @@ impl Mio {
             (start, start + cycles(&known.data))
         } else {
             let mut start = cycle.max(self.moved.saturating_sub(cycles(&known.address)));
-            if op.rule != Rule::Global && barrier != NEVER {
+            if !matches!(op.rule, Rule::Global | Rule::Copy) && barrier != NEVER {
                 start = start.max(barrier + cycles(&figures.barrier.address));
             }
             (start, start + cycles(&known.address))
@@ -134,12 +132,12 @@ impl Mio {
     ) -> Times {
         let known = &figures.mio;
         let (start, last) = match op.rule {
-            Rule::Special | Rule::Constant | Rule::Other => (cycle, None),
+            Rule::Special | Rule::Constant | Rule::Sync | Rule::Other => (cycle, None),
             _ => self.move_operands(figures, collector, op, cycle, barrier),
         };
         let slot = match (op.rule, op.stores) {
             (Rule::Global, true) => &known.global_store_slot,
-            (Rule::Global, false) | (Rule::Shared, true) => &known.store_slot,
+            (Rule::Global | Rule::Copy, _) | (Rule::Shared, true) => &known.store_slot,
             _ => &known.load_slot,
         };
         let mut leaves = start + cycles(slot);
@@ -183,6 +181,28 @@ impl Mio {
                 self.result = end + more;
                 Times { result: written(self.result, op.result), source }
             }
+            Rule::Copy => {
+                let ready = last.unwrap_or(cycle + cycles(&known.bare));
+                let access = sm.access.take();
+                let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+                let written = access.as_ref().map_or(op.requests, |access| access.written);
+                let first = ready + cycles(&figures.global.result);
+                let begin = ready.max(self.global.saturating_sub(cycles(&figures.global.result)));
+                *leaves = (*leaves).max(taken(&mut self.begun_global, figures.mio.global_ahead.value, begin));
+                sm.line_cycles += requests;
+                sm.lines = sm.lines.max(first) + requests;
+                self.global =
+                    (first.max(self.global) + cycles(&figures.global.line) * requests).max(sm.lines);
+                let mut arrived = self.global;
+                if let (Some(memory), Some(access)) = (&mut sm.memory, access)
+                    && let Some(later) = memory.ask(ready, cycle, &access)
+                {
+                    arrived = arrived.max(later);
+                }
+                sm.wavefront_cycles += written;
+                let end = sm.wavefronts(figures, arrived, written) + cycles(&figures.copy.result);
+                Times { result: Release::At(end), source }
+            }
             Rule::Global if op.loads => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
                 let access = sm.access.take();
@@ -212,6 +232,10 @@ impl Mio {
                 }
                 Times { result: Release::At(cycle + cycles(&known.other_latency)), source }
             }
+            Rule::Sync => Times {
+                result: Release::At(cycle + cycles(&figures.sync.ready)),
+                source: cycle + cycles(&figures.sync.source),
+            },
             Rule::Special => Times {
                 result: Release::At(cycle + cycles(&figures.special.latency)),
                 source: cycle + cycles(&figures.special.source),

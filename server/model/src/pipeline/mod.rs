@@ -13,13 +13,16 @@ mod clock;
 mod code;
 mod collector;
 mod cycles;
+mod engine;
 mod footprint;
+mod groups;
 mod launch;
 mod launch_route;
 mod lines;
 mod loops;
 mod memory;
 mod mio;
+mod objects;
 mod path;
 mod prediction;
 mod requests;
@@ -31,6 +34,7 @@ mod sm;
 mod sub_core;
 #[cfg(test)]
 mod tests;
+mod tiles;
 pub mod views;
 mod warp;
 mod way;
@@ -94,6 +98,8 @@ pub enum Reason {
     /// Operands are late, because register ports or operand latches are busy.
     Dispatch,
     Barrier,
+    /// A fence.
+    Membar,
     BranchResolving,
     /// Instructions are being fetched.
     NoInstruction,
@@ -103,7 +109,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of their discriminants.
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Wait,
         Self::LongScoreboard,
         Self::ShortScoreboard,
@@ -112,6 +118,7 @@ impl Reason {
         Self::MathPipeThrottle,
         Self::Dispatch,
         Self::Barrier,
+        Self::Membar,
         Self::BranchResolving,
         Self::NoInstruction,
         Self::NotSelected,
@@ -128,6 +135,7 @@ impl Reason {
             Self::MathPipeThrottle => "math_pipe_throttle",
             Self::Dispatch => "dispatch_stall",
             Self::Barrier => "barrier",
+            Self::Membar => "membar",
             Self::BranchResolving => "branch_resolving",
             Self::NoInstruction => "no_instruction",
             Self::NotSelected => "not_selected",

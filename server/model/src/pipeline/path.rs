@@ -40,7 +40,12 @@ impl<'a> OnePath<'a> {
 
 impl Route for OnePath<'_> {
     fn step(&mut self, warp: usize, inst: u32) -> RouteStep {
-        RouteStep { next: self.progress[warp].next(self.path, inst), access: None, passed: Vec::new() }
+        RouteStep {
+            next: self.progress[warp].next(self.path, inst),
+            access: None,
+            asynchronous: None,
+            passed: Vec::new(),
+        }
     }
 
     fn begin(&mut self, _: usize) -> Option<u32> {

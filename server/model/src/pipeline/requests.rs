@@ -1,11 +1,16 @@
 //! Memory requests of an instruction that a warp has run.
 
+use super::engine::TransferRequest;
 use super::lines::Lines;
 use super::memory::{MemoryRequest, TouchedLines};
 use super::slices::Operations;
-use crate::Launch;
-use crate::execution::{self, Accessed, Changed, IssuedInstruction, Scenario, Usage, Warp};
-use crate::requests::Request;
+use super::tiles::TileBytes;
+use crate::execution::{
+    self, Accessed, Asynchronous, Changed, Direction, IssuedInstruction, Scenario, Transfer, TransferMemory,
+    Usage, Warp,
+};
+use crate::requests::{Request, lanes_of};
+use crate::{Launch, TensorMap};
 use machine::{Arch, Hardware, MemorySpace};
 use smallvec::smallvec;
 use std::collections::BTreeSet;
@@ -16,8 +21,15 @@ use std::collections::BTreeSet;
 pub(super) struct Requests {
     lines: Lines,
     arrays: usize,
+    tensor_maps: Vec<TensorMap>,
+    /// Bytes of tiles of tensors whose maps are not stated.
+    tile_bytes: TileBytes,
+    /// Copies of tiles whose places are assumed, because their tensor maps are not stated.
+    pub assumed_tiles: BTreeSet<u32>,
     /// Last request of each instruction, and its wavefronts.
     last: Vec<Option<Box<(Request, u64)>>>,
+    /// The same for the destinations of copies.
+    last_copied: Vec<Option<Box<(Request, u64)>>>,
     /// Accesses to global memory whose addresses were not known.
     pub unknown: BTreeSet<u32>,
     /// Accesses to shared memory whose addresses were not known.
@@ -43,11 +55,15 @@ pub(super) enum Timing {
 
 impl Requests {
     /// Creates the state for a launch with `arrays` arrays.
-    pub(super) fn new(lines: Lines, arrays: usize) -> Self {
+    pub(super) fn new(lines: Lines, launch: &Launch) -> Self {
         Self {
             lines,
-            arrays,
+            arrays: launch.arrays.len(),
+            tensor_maps: launch.tensor_maps.clone(),
+            tile_bytes: TileBytes::default(),
+            assumed_tiles: BTreeSet::new(),
             last: Vec::new(),
+            last_copied: Vec::new(),
             unknown: BTreeSet::new(),
             unknown_shared: BTreeSet::new(),
             unplaced: BTreeSet::new(),
@@ -55,6 +71,12 @@ impl Requests {
             last_unknown: Vec::new(),
             owed: Vec::new(),
         }
+    }
+
+    /// Sets the bytes of tiles of tensors whose maps are not stated.
+    pub(super) fn with_tiles(mut self, tile_bytes: &TileBytes) -> Self {
+        self.tile_bytes.clone_from(tile_bytes);
+        self
     }
 
     /// Returns the request of an executed instruction. `None` if the instruction does not access memory by an
@@ -70,7 +92,7 @@ impl Requests {
         timing: Timing,
     ) -> Option<MemoryRequest> {
         let is_timed = timing == Timing::Wanted;
-        let of = run.access(ran.inst)?;
+        let Some(of) = run.access(ran.inst) else { return self.transferred(warp, ran.inst) };
         let is_atomic = of.is_atomic && of.space != MemorySpace::Shared;
         let mut access = MemoryRequest { is_store: of.is_store, is_atomic, ..MemoryRequest::default() };
         match (ran.access, of.space) {
@@ -105,6 +127,7 @@ impl Requests {
                     self.unknown.insert(ran.inst);
                 }
                 self.global_lines(&mut access, warp.request(), of.bytes);
+                access.is_partial = of.is_store && self.is_partial(&access, warp.request(), of.bytes);
                 // Compilers use `RED` for global memory only, although it accepts any.
                 if of.space == MemorySpace::Generic
                     && !(of.changes.is_some() && of.is_store)
@@ -127,10 +150,73 @@ impl Requests {
                 }
                 // A line's tags are looked up four at a time; its words come out of the banks of shared memory.
                 if is_timed {
-                    access.requests = self.wavefronts(run, arch, warp, ran.inst).max(tags(&access));
+                    access.bypasses = of.bypasses;
+                    let banks = if of.bypasses { 0 } else { self.wavefronts(run, arch, warp, ran.inst) };
+                    access.requests = banks.max(tags(&access));
+                    if of.is_copy {
+                        access.written = self.copied(run, arch, warp, ran.inst);
+                    }
                 }
             }
         }
+        Some(access)
+    }
+
+    /// Returns the request of the transfer that the warp has started; `None` if its tensor is not known.
+    fn transferred(&mut self, warp: &Warp, inst: u32) -> Option<MemoryRequest> {
+        let Some(Asynchronous::Transfer(transfer)) = warp.asynchronous() else { return None };
+        let Transfer { direction, barrier, from, receivers } = transfer;
+        let is_store = matches!(direction, Direction::Store | Direction::Reduce);
+        let mut access = MemoryRequest { is_store, bypasses: true, ..MemoryRequest::default() };
+        let mut request = TransferRequest {
+            direction: Some(*direction),
+            barrier: *barrier,
+            receivers: *receivers,
+            ..TransferRequest::default()
+        };
+        let (mut first, mut is_assumed) = (None, false);
+        let mut run = |from: u64, bytes: u64| {
+            first.get_or_insert(from);
+            for sector in self.lines.sector(from)..=self.lines.sector(from + bytes.max(1) - 1) {
+                add(&mut access.lines, self.lines.line(sector));
+            }
+        };
+        match from {
+            TransferMemory::Run { address, bytes } => {
+                run(*address, u64::from(*bytes));
+                (request.bytes, request.rows) = (*bytes, 1);
+            }
+            TransferMemory::Tile { descriptor, coordinates } => {
+                if let Some(map) = self.tensor_maps.iter().find(|map| map.descriptor() == *descriptor) {
+                    request.bytes = map.box_bytes();
+                    request.rows = map.rows(coordinates, run);
+                } else if self.tensor_maps.is_empty() {
+                    let bytes = self.tile_bytes.get(&inst).copied();
+                    // The bytes of stores are expected nowhere.
+                    let bytes = if *direction == Direction::Load { bytes? } else { bytes.unwrap_or(0) };
+                    is_assumed = true;
+                    request.bytes = bytes;
+                    request.rows = bytes.div_ceil(self.lines.line_bytes() as u32).max(1);
+                    run(assumed_place(*descriptor, coordinates), u64::from(bytes));
+                } else {
+                    return None;
+                }
+                request.is_tile = true;
+                request.descriptor = *descriptor;
+            }
+        }
+        let array = (first? / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
+        access.array = if array < self.arrays { array } else { usize::MAX };
+        if is_assumed {
+            // The array after all others is for addresses that are not known.
+            access.array = self.arrays;
+            self.assumed_tiles.insert(inst);
+        }
+        if *direction == Direction::Reduce {
+            let of_line = |&(_, sectors): &(u64, u8)| Operations { apart: sectors.count_ones(), in_turn: 0 };
+            access.changes.operations = access.lines.iter().map(of_line).collect();
+        }
+        access.transfer = Some(request);
         Some(access)
     }
 
@@ -149,6 +235,21 @@ impl Requests {
             Some(last) => **last = (*request, taken),
             None => *last = Some(Box::new((*request, taken))),
         }
+        taken
+    }
+
+    /// Returns the wavefronts in which the warp's copy writes shared memory.
+    fn copied(&mut self, run: &execution::Code, arch: &Arch, warp: &Warp, inst: u32) -> u64 {
+        let destination = warp.destination();
+        if self.last_copied.is_empty() {
+            self.last_copied.resize_with(run.len(), || None);
+        }
+        let last = &mut self.last_copied[inst as usize];
+        if let Some((_, taken)) = last.as_deref().filter(|(last, _)| last == destination) {
+            return *taken;
+        }
+        let taken = run.copied_wavefronts(arch, inst, destination).map_or(1, u64::from);
+        *last = Some(Box::new((*destination, taken)));
         taken
     }
 
@@ -196,17 +297,21 @@ impl Requests {
         place: u64,
     ) {
         let request = warp.request();
-        let first = if ran.access == Accessed::Known && request.active != 0 {
-            request.addresses[request.active.trailing_zeros() as usize]
-        } else {
-            0
-        };
+        let is_known = ran.access == Accessed::Known;
+        let per_sector = self.lines.sector_bytes() as usize / 4;
         // Far from any array.
         let base = u64::MAX / 2 + (place << 24);
-        let words = u64::from(bytes.div_ceil(4).max(1));
         access.array = usize::MAX;
-        access.lines = (0..words).map(|word| (base + (first >> 2) + word, self.lines.whole())).collect();
-        access.requests = words;
+        for lane in lanes_of(request.active) {
+            // Lanes whose index in an array is not known are spread over as many words as there are lanes.
+            let mixed = (lane as u64 + 1).wrapping_mul(SPREAD);
+            let drawn = (mixed ^ mixed >> 32).wrapping_mul(SPREAD) >> SPREAD_BITS;
+            let first = if is_known { request.addresses[lane] >> 2 } else { drawn };
+            for word in 0..u64::from(bytes.div_ceil(4).max(1)) {
+                add(&mut access.lines, (base + first + word, 1 << (lane / per_sector)));
+            }
+        }
+        access.requests = access.lines.len() as u64;
     }
 
     /// Adds lines for an access at unknown addresses. The lines are in a separate array after all other
@@ -229,6 +334,13 @@ impl Requests {
         access.changes.contended = if is_worst && of.changes.is_some() { lanes } else { 0 };
         access.changes.is_float = of.changes == Some(Changed::Floats);
         access.is_scattered = is_worst;
+    }
+
+    /// True if a store's lanes write fewer bytes than the sectors that they touch have.
+    fn is_partial(&self, access: &MemoryRequest, request: &Request, bytes: u32) -> bool {
+        let written = u64::from(request.active.count_ones()) * u64::from(bytes);
+        let sectors: u32 = access.lines.iter().map(|(_, sectors)| sectors.count_ones()).sum();
+        written < u64::from(sectors) * self.lines.sector_bytes() as u64
     }
 
     /// Returns the operations of the lanes on each line. If lanes of a sector share a word, operations on the
@@ -283,6 +395,10 @@ impl Requests {
     }
 }
 
+/// Multiplier that draws a word of 32 for each lane.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
+const SPREAD_BITS: u32 = 59; // limit: the upper five bits
+
 /// Returns the first and the last byte of a request whose lanes are all active and adjacent; `None` for other
 /// requests.
 fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
@@ -292,6 +408,16 @@ fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
         .fold(0, |apart, (lane, &address)| apart | address ^ first.wrapping_add(bytes.wrapping_mul(lane)));
     let last = first.checked_add(bytes * request.addresses.len() as u64 - 1)?;
     (request.active == u32::MAX && apart == 0).then_some((first, last))
+}
+
+/// Returns a placeholder address for a tile of a tensor whose map is not stated, the same for the same tile.
+fn assumed_place(descriptor: u64, coordinates: &[i32]) -> u64 {
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
+    let mixed = coordinates.iter().fold(descriptor, |mixed, &at| {
+        (mixed ^ u64::from(at.cast_unsigned())).wrapping_mul(SPREAD).rotate_left(29)
+    });
+    // Above all arrays, at a multiple of the largest tile.
+    1 << 63 | mixed >> 2 & !0x3_ffff
 }
 
 /// Returns the number of tag look-ups of an access.

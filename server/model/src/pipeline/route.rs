@@ -1,6 +1,7 @@
 //! Routes of a simulation's warps, instruction by instruction.
 
 use super::memory::MemoryRequest;
+use crate::execution::Asynchronous;
 
 /// Source of the control flow of a simulation's warps.
 pub(super) trait Route {
@@ -19,6 +20,8 @@ pub(super) struct RouteStep {
     /// Memory request of the instruction; `None` if the instruction makes no request or the request is
     /// unknown.
     pub access: Option<Box<MemoryRequest>>,
+    /// Its asynchronous operation.
+    pub asynchronous: Option<Asynchronous>,
     /// Requests of instructions that are skipped before the next simulated instruction.
     pub passed: Vec<MemoryRequest>,
 }

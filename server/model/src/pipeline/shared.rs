@@ -2,6 +2,7 @@
 
 use super::code::cycles;
 use super::cycles::Cycles;
+use super::engine::Engine;
 use super::memory::{Memory, MemoryRequest};
 use machine::Pipeline;
 
@@ -19,11 +20,28 @@ pub(super) struct Shared {
     pub barriers: u64,
     /// Memory request of the issuing instruction; `None` if it makes no request or the request is unknown.
     pub access: Option<Box<MemoryRequest>>,
+    pub engine: Engine,
+    /// Cycles for which the tensor cores of all sub-cores worked on products of warpgroups.
+    pub multiplied: u64,
     /// The global memory system; `None` if every access hits the L1 cache.
     pub memory: Option<Memory>,
 }
 
 impl Shared {
+    /// Occupies the data path for `count` wavefronts of operands of a warpgroup's product, and returns the end.
+    ///
+    /// The four warps of a warpgroup take turns.
+    pub(super) fn operands(&mut self, figures: &Pipeline, from: u64, count: u64) -> u64 {
+        let mut cycle = from;
+        for _ in 0..count {
+            cycle = self.wavefronts.next_free(cycle);
+            self.wavefronts.insert(cycle);
+            cycle += figures.sub_cores() as u64;
+        }
+        self.wavefront_cycles += count;
+        cycle
+    }
+
     /// Occupies the data path for `count` wavefronts of one sub-core, and returns the cycle after the last
     /// wavefront.
     pub(super) fn wavefronts(&mut self, figures: &Pipeline, from: u64, count: u64) -> u64 {

@@ -1,12 +1,16 @@
 //! The SM: its warps on their sub-cores, one instruction after another.
 
+use super::board::{Board, Release};
 use super::code::{Code, cycles};
+use super::memory::MemoryRequest;
+use super::objects::{Objects, Released};
 use super::path::{OnePath, Path};
 use super::route::Route;
 use super::shared::Shared;
 use super::sub_core::{Pipes, Ready, SubCore, Taken};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
+use crate::execution::Asynchronous;
 use machine::Rule;
 use std::ops::Range;
 
@@ -162,6 +166,7 @@ pub(super) struct Sm<'a, R> {
     bounds: Vec<Ready>,
     pub shared: Shared,
     pub blocks: Blocks,
+    objects: Objects,
     issues: u64,
 }
 
@@ -178,6 +183,7 @@ impl<'a, R: Route> Sm<'a, R> {
             warps: Vec::new(),
             shared,
             blocks,
+            objects: Objects::default(),
             issues: 0,
         }
     }
@@ -274,7 +280,12 @@ impl<'a, R: Route> Sm<'a, R> {
                 memory.pass(access);
             }
         }
-        self.shared.access = step.access;
+        let transfer = if step.access.as_ref().is_some_and(|access| access.transfer.is_some()) {
+            step.access
+        } else {
+            self.shared.access = step.access;
+            None
+        };
         self.cores[core].issue(code, &mut self.shared, warp, cycle);
         warp.last = cycle;
         let rule = code.ops[inst as usize].rule;
@@ -289,11 +300,17 @@ impl<'a, R: Route> Sm<'a, R> {
             }
             _ => warp.is_done = true,
         }
-        if rule == Rule::Barrier && !warp.is_done {
+        let is_numbered = matches!(step.asynchronous, Some(Asynchronous::Barrier { .. }));
+        if rule == Rule::Barrier && !warp.is_done && !is_numbered {
             warp.is_waiting = true;
         }
+        let released = match step.asynchronous {
+            Some(operation) => self.carry_out(at, inst, cycle, operation, transfer),
+            None => Released::default(),
+        };
+        let warp = &mut self.warps[at];
         let open = &mut self.open[core];
-        if warp.is_done || warp.is_waiting {
+        if warp.is_done || warp.is_waiting || warp.is_parked {
             open.remove(place);
         } else {
             open[place].bound = cycle + warp.pause;
@@ -305,11 +322,114 @@ impl<'a, R: Route> Sm<'a, R> {
             syntax::stop::check();
             self.tidy(cycle);
         }
-        if rule == Rule::Barrier || self.warps[at].is_done {
+        for &other in &released.warps {
+            self.wake(other, released.cycle);
+        }
+        if rule == Rule::Barrier && !is_numbered || self.warps[at].is_done {
             self.release(at / self.blocks.warps_per_block, cycle);
         }
         self.choose(core);
         Issue { warp: at as u32, sub_core: core as u32, inst, cycle, stall, waits }
+    }
+
+    /// Carries out the asynchronous operation that a warp has issued, and returns the warps that it releases.
+    fn carry_out(
+        &mut self,
+        at: usize,
+        inst: u32,
+        cycle: u64,
+        operation: Asynchronous,
+        transfer: Option<Box<MemoryRequest>>,
+    ) -> Released {
+        let figures = &self.code.figures;
+        let block = at / self.blocks.warps_per_block;
+        let counted = cycle + cycles(&figures.sync.arrive);
+        match operation {
+            Asynchronous::Initialise { barrier, arrivals } => {
+                self.objects.initialise(block, barrier, arrivals)
+            }
+            Asynchronous::Arrive { barrier, arrivals, bytes } => {
+                return self.objects.arrive(block, barrier, arrivals, bytes.into(), counted);
+            }
+            Asynchronous::ArriveAfterCopies { barrier, arrivals } => {
+                let counted = counted.max(self.warps[at].copied);
+                return self.objects.arrive(block, barrier, arrivals, 0, counted);
+            }
+            Asynchronous::Await { barrier, is_odd } => match self.objects.wait(block, barrier, is_odd, at) {
+                Some(completed)
+                    if completed + cycles(&figures.sync.wake) > cycle + cycles(&figures.sync.ready) =>
+                {
+                    self.finish_wait(at, inst, completed);
+                }
+                Some(_) => {}
+                None => self.warps[at].is_parked = true,
+            },
+            Asynchronous::Transfer(_) => {
+                let Some(request) = transfer else { return Released::default() };
+                let end = self.shared.transfer(figures, cycle, &request);
+                let Some(transfer) = &request.transfer else { return Released::default() };
+                if let Some(barrier) = transfer.barrier {
+                    let bytes = i64::from(transfer.bytes) * i64::from(transfer.receivers);
+                    return self.objects.arrive(block, barrier, 0, -bytes, end);
+                }
+                let warp = &mut self.warps[at];
+                warp.transferred = warp.transferred.max(end);
+            }
+            Asynchronous::Barrier { number, warps, waits } => {
+                let warp = &mut self.warps[at];
+                warp.is_parked = waits;
+                let expected = warps.unwrap_or_else(|| self.open_warps(block));
+                let met = cycle.max(self.shared.barriers) + cycles(&figures.barrier.meet);
+                return self.objects.meet((block, number), waits.then_some(at), expected, met);
+            }
+            Asynchronous::Invalidate => {
+                if let Some(memory) = &mut self.shared.memory {
+                    memory.invalidate();
+                }
+            }
+            Asynchronous::Unknown => {}
+        }
+        Released::default()
+    }
+
+    /// Returns the number of warps of a block that have not exited.
+    fn open_warps(&self, block: usize) -> u32 {
+        let first = block * self.blocks.warps_per_block;
+        let own = first..(first + self.blocks.warps_per_block).min(self.warps.len());
+        self.warps[own].iter().filter(|warp| !warp.is_done).count() as u32
+    }
+
+    /// Ends a warp's wait for the phase of a barrier object that is complete at `completed`.
+    fn finish_wait(&mut self, at: usize, inst: u32, completed: u64) {
+        let release = Release::At(completed + cycles(&self.code.figures.sync.wake));
+        let warp = &mut self.warps[at];
+        if let Some(board) = self.code.ops[inst as usize].write {
+            warp.set(board, Board { visible: 0, release, on: inst, reason: Reason::LongScoreboard });
+        }
+    }
+
+    /// Lets a warp continue that was parked.
+    fn wake(&mut self, at: usize, cycle: u64) {
+        let warp = &mut self.warps[at];
+        if !std::mem::take(&mut warp.is_parked) {
+            return;
+        }
+        let Some(inst) = warp.before else { return };
+        if self.code.ops[inst as usize].rule == Rule::Barrier {
+            warp.issued = warp.issued.max(cycle);
+            warp.barrier = warp.issued;
+            warp.met = warp.issued;
+            self.bounds[at].cycle = warp.issued;
+        } else {
+            self.finish_wait(at, inst, cycle);
+        }
+        self.open_up(at);
+        self.choose(at % self.cores.len());
+    }
+
+    /// True if warps wait for something that no other warp will do.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.next().is_none() && self.warps.iter().any(|warp| !warp.is_done)
     }
 
     /// Releases the warps of a block once all warps that have not exited have reached the barrier. Replaces a
@@ -346,6 +466,7 @@ impl<'a, R: Route> Sm<'a, R> {
 
     /// Replaces a finished block with the next block.
     fn replace(&mut self, own: Range<usize>, now: u64) {
+        self.objects.end(own.start / self.blocks.warps_per_block);
         let blocks = &mut self.blocks;
         blocks.done += 1;
         blocks.retired = (blocks.retired + blocks.retire).max(now as f64);
@@ -364,5 +485,14 @@ impl<'a, R: Route> Sm<'a, R> {
             core.forget(before);
         }
         self.shared.wavefronts.forget(before);
+        if self.shared.multiplied > 0
+            && let Some(memory) = &mut self.shared.memory
+        {
+            let figures = &self.code.figures;
+            let busy =
+                self.shared.multiplied as f64 / (figures.sub_cores() as u64 * (now - START).max(1)) as f64;
+            let throttle = f64::from(figures.product.throttle_milli.value) / 1000.0;
+            memory.set_clock(1.0 - throttle * busy.min(1.0));
+        }
     }
 }

@@ -6,7 +6,8 @@ use super::board::{Board, Release};
 use super::code::{Code, Op, cycles};
 use super::collector::Collector;
 use super::cycles::NEVER;
-use super::mio::{self, Mio};
+use super::groups::{FenceScope, GroupRole, Product};
+use super::mio::{self, Mio, Times};
 use super::shared::Shared;
 use super::warp::Warp;
 use machine::{Pipeline, Rule};
@@ -49,6 +50,8 @@ pub(super) enum Taken {
     BothHalves,
     Fp64,
     Tensor,
+    /// The issue of matrix products of warpgroups.
+    Product,
     /// An entry in the queue of transcendentals.
     Xu,
     /// An entry in the queue of memory instructions.
@@ -66,7 +69,8 @@ impl Taken {
             Rule::Both => Self::BothHalves,
             Rule::Fp64 => Self::Fp64,
             Rule::TensorSmall | Rule::TensorLarge => Self::Tensor,
-            Rule::Xu => Self::Xu,
+            Rule::Product => Self::Product,
+            Rule::Xu | Rule::Redux => Self::Xu,
             rule if is_memory(rule) => Self::Queue,
             _ => Self::Nothing,
         }
@@ -89,6 +93,9 @@ pub(super) struct SubCore {
     halves: [Interval; 2],
     fp64: Interval,
     tensor: Interval,
+    /// Cycle from which the sub-core can issue the next product of a warpgroup, and from which its tensor core is free.
+    product_issue: u64,
+    product_free: u64,
     /// The first free cycle of each pipe, as of the last issue.
     pub pipes: Pipes,
     /// The cycle after the last issue. A sub-core issues one instruction per cycle.
@@ -122,6 +129,7 @@ impl SubCore {
                 }
             }
         }
+        self.wait_for_groups(code, warp, op, &mut ready);
         let taken = Taken::by(op.rule);
         let throttled = match taken {
             Taken::Queue if op.is_long => Reason::LgThrottle,
@@ -142,6 +150,68 @@ impl SubCore {
                 return ready;
             }
         }
+    }
+
+    /// Applies the waits for groups of asynchronous operations, and for a place in the queue of products.
+    fn wait_for_groups(&self, code: &Code, warp: &Warp, op: &Op, ready: &mut Ready) {
+        let oldest_pending = |groups: usize, pending: u8| groups.checked_sub(1 + usize::from(pending));
+        match op.group {
+            Some(GroupRole::AwaitsBoard { board, pending }) => {
+                let entries = &warp.boards[usize::from(board)];
+                let cycle = |entry: &Board| entry.release.cycle(&self.collector, &code.figures);
+                if let Some(at) = oldest_pending(entries.len(), pending)
+                    && let Some(entry) = entries.get(at)
+                {
+                    ready.wait(cycle(entry), entry.reason, Some(entry.on));
+                }
+            }
+            Some(GroupRole::AwaitsProducts { pending }) => {
+                let groups = &warp.product_groups;
+                if let Some(at) = oldest_pending(groups.len(), pending) {
+                    ready.wait(groups[at], Reason::MathPipeThrottle, None);
+                }
+            }
+            Some(GroupRole::ClosesCopies | GroupRole::ClosesTransfers) | None => {}
+        }
+        if op.product.is_some()
+            && let Some(&start) = warp.product_starts.front()
+            && warp.product_starts.len() >= code.figures.product.ahead.value as usize
+        {
+            ready.wait(start, Reason::MathPipeThrottle, None);
+        }
+    }
+
+    /// Issues a product: its tensor core starts it once it is free, and reads the operands from shared memory.
+    fn multiply(
+        &mut self,
+        figures: &Pipeline,
+        sm: &mut Shared,
+        warp: &mut Warp,
+        product: Product,
+        cycle: u64,
+    ) -> Times {
+        let known = &figures.product;
+        let columns = u64::from(product.columns);
+        let apart = (columns * cycles(&known.issue_column_milli) / 1000)
+            .saturating_sub(cycles(&known.issue_fixed))
+            .max(cycles(&known.issue_least));
+        self.product_issue = cycle + apart;
+        let start = (cycle + cycles(&known.start)).max(self.product_free);
+        let extra = if product.has_register_a { cycles(&known.register_a) } else { 0 };
+        let least = (columns * cycles(&known.column_milli) / 1000 + extra).max(cycles(&known.least));
+        let read = sm.operands(figures, start, product.wavefronts(figures));
+        self.product_free = (start + least).max(read);
+        sm.multiplied += least;
+        let end = self.product_free + cycles(&known.result);
+        warp.multiplied = warp.multiplied.max(end);
+        warp.product_starts.push_back(start);
+        if warp.product_starts.len() > known.ahead.value as usize {
+            warp.product_starts.pop_front();
+        }
+        if product.closes {
+            warp.close_products();
+        }
+        Times { result: Release::At(end), source: start + least }
     }
 
     /// Returns the first issue cycle that the stall count and instruction fetch allow.
@@ -175,6 +245,7 @@ impl SubCore {
             self.pipes.0[Taken::Tensor as usize] = self.free(self.tensor);
         }
         match taken {
+            Taken::Product => self.pipes.0[Taken::Product as usize] = self.product_issue,
             Taken::Xu => self.pipes.0[Taken::Xu as usize] = self.mio.xu_free(figures),
             Taken::Queue => self.pipes.0[Taken::Queue as usize] = self.mio.queue_free(figures),
             _ => {}
@@ -209,14 +280,37 @@ impl SubCore {
                 self.collector.fixed(figures, warp, op, cycle);
                 mio::fixed(figures, op, cycle)
             }
-            Rule::Xu => self.mio.xu(figures, &mut self.collector, op, cycle),
+            Rule::Xu | Rule::Redux => self.mio.xu(figures, &mut self.collector, op, cycle),
+            Rule::Product => match op.product {
+                Some(product) => self.multiply(figures, sm, warp, product, cycle),
+                None => mio::fixed(figures, op, cycle),
+            },
+            Rule::Group if op.group == Some(GroupRole::ClosesCopies) => {
+                Times { result: Release::At(warp.copied.max(cycle)), source: cycle }
+            }
+            Rule::Group if op.group == Some(GroupRole::ClosesTransfers) => {
+                Times { result: Release::At(warp.transferred.max(cycle)), source: cycle }
+            }
+            Rule::Fence => fence(figures, warp, op, cycle),
+            Rule::Transfer => {
+                let source =
+                    if op.is_tile { &figures.engine.tile_source } else { &figures.engine.run_source };
+                let source = cycle + cycles(source);
+                Times { result: Release::At(source), source }
+            }
             rule if is_memory(rule) => {
-                self.mio.memory(figures, &mut self.collector, sm, op, cycle, warp.barrier)
+                warp.has_stored |= op.rule == Rule::Global && op.stores;
+                let times = self.mio.memory(figures, &mut self.collector, sm, op, cycle, warp.barrier);
+                if op.rule == Rule::Copy {
+                    warp.copied = warp.copied.max(times.result.cycle(&self.collector, figures));
+                }
+                times
             }
             _ => mio::fixed(figures, op, cycle),
         };
         if let Some(board) = op.write {
             let reason = match op.rule {
+                Rule::Group => Reason::LongScoreboard,
                 _ if op.is_long => Reason::LongScoreboard,
                 _ => Reason::ShortScoreboard,
             };
@@ -265,6 +359,25 @@ impl SubCore {
     }
 }
 
+/// Issues a fence: without a scoreboard, the warp itself waits.
+fn fence(figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) -> Times {
+    let known = &figures.fence;
+    let waits = cycles(match op.fence {
+        Some(FenceScope::Block) => &known.block,
+        Some(FenceScope::View) => &known.view,
+        Some(FenceScope::Gpu) | None if warp.has_stored => &known.gpu_stored,
+        Some(FenceScope::Gpu) | None => &known.gpu,
+    });
+    if !matches!(op.fence, Some(FenceScope::View)) {
+        warp.has_stored = false;
+    }
+    if op.write.is_none() {
+        warp.pause = warp.pause.max(waits);
+        warp.why = Reason::Membar;
+    }
+    Times { result: Release::At(cycle + waits), source: cycle }
+}
+
 /// True if instructions of this rule go through the queue of memory instructions.
 pub(super) const fn is_memory(rule: Rule) -> bool {
     matches!(
@@ -273,6 +386,8 @@ pub(super) const fn is_memory(rule: Rule) -> bool {
             | Rule::Matrix
             | Rule::Shuffle
             | Rule::Global
+            | Rule::Copy
+            | Rule::Sync
             | Rule::Special
             | Rule::Constant
             | Rule::Other
@@ -281,5 +396,5 @@ pub(super) const fn is_memory(rule: Rule) -> bool {
 
 /// True if instructions of this rule go from the issue stage to a queue. A barrier delays such instructions.
 fn is_queued(rule: Rule) -> bool {
-    is_memory(rule) || matches!(rule, Rule::Xu | Rule::None)
+    is_memory(rule) || matches!(rule, Rule::Xu | Rule::Redux | Rule::None)
 }

@@ -241,9 +241,13 @@ impl Code {
             Rule::Fp64 => of(Pipe::Fp64, &figures.fp64.interval),
             Rule::TensorSmall => of(Pipe::Tensor, &figures.tensor_small.interval),
             Rule::TensorLarge => of(Pipe::Tensor, &figures.tensor_large.interval),
-            Rule::Xu => of(Pipe::Xu, &figures.xu.busy),
+            Rule::Xu | Rule::Redux => of(Pipe::Xu, &figures.xu.busy),
             Rule::Shared | Rule::Matrix | Rule::Shuffle => Some((Pipe::Shared, op.requests)),
-            Rule::Global => Some((Pipe::Global, op.requests)),
+            Rule::Global | Rule::Copy => Some((Pipe::Global, op.requests)),
+            Rule::Product => {
+                let columns = u64::from(op.product?.columns);
+                Some((Pipe::Tensor, columns * u64::from(figures.product.column_milli.value) / 1000))
+            }
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 use super::Reason;
 use super::board::{Board, Release};
 use super::cycles::NEVER;
+use std::collections::VecDeque;
 
 /// Number of a scoreboard's entries above which old entries are dropped.
 const MANY: usize = 6; // limit: memory of the simulation
@@ -33,7 +34,21 @@ pub(super) struct Warp {
     pub fetch: Option<(u32, u64)>,
     /// Cycle in which the writer of each general register left its pipe's first stage.
     pub exits: Box<[u64; 256]>,
+    /// Cycle in which all asynchronous copies of the warp so far are complete.
+    pub copied: u64,
+    /// Cycle in which all matrix products of the warp so far are complete.
+    pub multiplied: u64,
+    /// Cycles in which the tensor cores start the last products.
+    pub product_starts: VecDeque<u64>,
+    /// Cycles in which the groups of products that the warp closed last are complete, the oldest first.
+    pub product_groups: VecDeque<u64>,
+    /// Cycle in which all transfers that the warp started have read or written their bytes.
+    pub transferred: u64,
+    /// True if the warp stored to global memory since its last fence.
+    pub has_stored: bool,
     pub is_waiting: bool,
+    /// True if it waits at a barrier object or a numbered barrier.
+    pub is_parked: bool,
     pub is_done: bool,
 }
 
@@ -53,7 +68,14 @@ impl Warp {
             barrier: NEVER,
             fetch: None,
             exits: Box::new([NEVER; 256]),
+            copied: 0,
+            multiplied: 0,
+            product_starts: VecDeque::new(),
+            product_groups: VecDeque::new(),
+            transferred: 0,
+            has_stored: false,
             is_waiting: false,
+            is_parked: false,
             is_done: false,
         }
     }
@@ -61,6 +83,15 @@ impl Warp {
     /// Returns the name of a register, unique among all warps.
     pub(super) fn name(&self, register: u8) -> u32 {
         self.index << 8 | u32::from(register)
+    }
+
+    /// Closes a group of matrix products.
+    pub(super) fn close_products(&mut self) {
+        let now = self.issued;
+        while self.product_groups.len() > MANY && self.product_groups.front().is_some_and(|&end| end < now) {
+            self.product_groups.pop_front();
+        }
+        self.product_groups.push_back(self.multiplied);
     }
 
     pub(super) fn set(&mut self, board: u8, entry: Board) {

@@ -65,7 +65,7 @@ struct Walked {
     seen: Vec<bool>,
 }
 
-/// Follows the code until `last`; loop bodies are passed once.
+/// Follows the code until `last`. Walks each loop body once.
 fn walk(
     program: &Program,
     trips: &impl Fn(u32) -> Option<u32>,

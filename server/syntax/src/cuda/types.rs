@@ -6,7 +6,8 @@ use super::{Argument, Expr};
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent word of the declaration")]
 pub struct TypeName {
-    /// The name without qualifiers. Words of built-in types keep their order: `unsigned int`, `ns::Vec`.
+    /// The name without qualifiers such as `const`: `ns::Vec`, `unsigned int`. The words of a built-in type keep
+    /// their order.
     pub name: String,
     /// Template arguments.
     pub arguments: Vec<Argument>,

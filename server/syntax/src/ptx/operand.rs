@@ -26,7 +26,7 @@ pub enum OperandKind {
     Address,
     /// `(a, b)`: the arguments or results of a call.
     List,
-    /// `name[2]`: an address as a subscript.
+    /// `name[2]`: an address that is written with a subscript.
     Element,
     /// `p|q`, `{a, b, c, d}|p`.
     Pair,

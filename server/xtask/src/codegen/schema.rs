@@ -59,6 +59,26 @@ fn object() -> Value {
     json!({ "type": "object", "additionalProperties": false, "properties": {} })
 }
 
+/// Returns the schema of a tensor map among a kernel's parameters.
+fn tensor_map() -> Value {
+    let sizes = json!({ "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1, "maxItems": 5 });
+    let map = json!({
+        "type": "object",
+        "properties": {
+            "type": { "type": "string" },
+            "shape": sizes,
+            "strides": { "type": "array", "items": { "type": "integer", "minimum": 1 }, "maxItems": 4 },
+            "box": sizes,
+            "swizzle": { "type": "integer", "enum": [0, 32, 64, 128] },
+        },
+        "required": ["type", "shape", "box"],
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object", "properties": { "tensor_map": map }, "required": ["tensor_map"], "additionalProperties": false,
+    })
+}
+
 fn of_type(name: &str, known: &Known) -> Result<Value> {
     let choice = |choices: &Choices| {
         let choices = choices.iter().filter(|(name, _)| !name.is_empty());
@@ -96,7 +116,7 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
         "count" => json!({ "type": "integer", "minimum": 1 }),
         "factor" => json!({ "type": "number", "minimum": 1 }),
         "share" => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-        "values" => json!({ "type": "array", "items": word }),
+        "values" => json!({ "type": "array", "items": { "anyOf": [word, tensor_map()] } }),
         "words" => json!({
             "type": "object",
             "patternProperties": { "^(0x[0-9A-Fa-f]+|[0-9]+)$": word },

@@ -31,7 +31,8 @@ const BOTH: Variant = ("reordered-renamed", &["--reorder", "--rename"]);
 pub(crate) struct HardwareOptions {
     #[arg(required_unless_present = "describe")]
     cubin: Option<PathBuf>,
-    /// A description as in server/lab/programs/compare, or a CSV file of programs that time themselves.
+    /// The launches: a description as in server/lab/programs/compare, or a CSV file of programs that read the clock
+    /// themselves.
     #[arg(required_unless_present = "describe")]
     launches: Option<PathBuf>,
     /// Moves instructions.

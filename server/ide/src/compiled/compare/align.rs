@@ -25,9 +25,9 @@ pub(super) struct Key {
 /// Relation of two matched instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bond {
-    /// The same instruction, in the same order.
+    /// The same instruction, in the same position relative to the others.
     Same,
-    /// The same instruction, in another order.
+    /// The same instruction, in another position relative to the others.
     Moved,
     /// The same opcode in the same position, with other operands or modifiers.
     Changed,

@@ -22,6 +22,8 @@ pub struct LaunchEntry {
     pub function: String,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Blocks of a cluster along x, y and z.
+    pub cluster: [u32; 3],
     /// True if the grid or the block is still `"?"`. Such an entry states no launch.
     pub is_unfilled: bool,
     /// Dynamic shared memory per block, in bytes.
@@ -41,11 +43,12 @@ pub struct LaunchEntry {
 }
 
 /// The keys of a `[[launch]]`.
-pub(super) const KEYS: [&str; 12] = [
+pub(super) const KEYS: [&str; 13] = [
     "name",
     "function",
     "grid",
     "block",
+    "cluster",
     "dynamic_shared",
     "static_shared",
     "registers",
@@ -100,6 +103,7 @@ impl LaunchEntry {
                 }
                 "grid" => entry.grid = dimensions(key, value, &limits.grid, reader),
                 "block" => entry.block = block(value, limits, reader),
+                "cluster" => entry.cluster = cluster(value, limits, reader),
                 "dynamic_shared" => {
                     entry.dynamic_shared = word(key, value, BYTES, reader).unwrap_or_default();
                 }
@@ -290,7 +294,7 @@ fn warn_of_unknown_places(
     let of = |at: usize| types.and_then(|types| types.get(at));
     let extents =
         params.iter().enumerate().map(|(at, param)| layout::extent(of(at).map(|of| of.kind), *param));
-    let places = layout::places(extents);
+    let places = layout::places(0, extents);
     let Some(first) = places.iter().position(Option::is_none) else { return };
     if params[first + 1..].iter().all(|param| *param == ParamValue::Unknown) {
         return;
@@ -341,6 +345,17 @@ fn dimensions(
 }
 
 /// Reads the block size: threads along x, y and z. Reports a product above the limit of threads per block.
+/// Reads the blocks of a cluster along x, y and z, up to the largest cluster that a GPU accepts.
+fn cluster(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
+    const MOST: u32 = 16; // Source: CUDA C++ programming guide, thread block clusters: 8, and 16 on request
+    let [x, y, z] = dimensions("cluster", value, &limits.block, reader);
+    if x.saturating_mul(y).saturating_mul(z) > MOST {
+        reader
+            .error(&value.span(), &format!("`cluster`: expected at most {MOST} blocks, not {x} x {y} x {z}"));
+    }
+    [x, y, z]
+}
+
 fn block(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
     let [x, y, z] = dimensions("block", value, &limits.block, reader);
     let threads = u64::from(x) * u64::from(y) * u64::from(z);
@@ -363,10 +378,14 @@ fn param(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
         DeValue::Boolean(value) => Some(ParamValue::Boolean(*value)),
         DeValue::Integer(_) => reader::integer(value.get_ref()).map(ParamValue::Integer),
         DeValue::Float(_) => reader::float(value.get_ref()).map(ParamValue::Float),
+        DeValue::Table(table) if table.len() == 1 && table.contains_key("tensor_map") => {
+            let map = table.values().next()?;
+            return super::tensor::tensor(map, reader).map(ParamValue::Tensor);
+        }
         _ => None,
     };
     if read.is_none() {
-        reader.expected(key, value, "\"ptr\", \"?\", a number or a boolean");
+        reader.expected(key, value, "\"ptr\", \"?\", a number, a boolean or { tensor_map = { … } }");
     }
     read
 }
@@ -378,6 +397,7 @@ fn describe(value: ParamValue) -> String {
         ParamValue::Boolean(value) => value.to_string(),
         ParamValue::Integer(value) => value.to_string(),
         ParamValue::Float(value) => value.to_string(),
+        ParamValue::Tensor(_) => "a tensor map".to_owned(),
     }
 }
 

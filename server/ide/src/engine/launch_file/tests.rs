@@ -1,6 +1,7 @@
 //! Tests of the documented form of a launches file, and of each error that a file can contain.
 
 use super::*;
+use crate::engine::parameters::types::{ParamValue, StatedTensor};
 use proptest::prelude::*;
 
 #[test]
@@ -131,6 +132,40 @@ fn a_wrong_file_gets_one_line_that_says_where_and_what() {
     }
 }
 
+/// Reads a launch with a tensor map, and returns the map or the message.
+fn tensor_map(map: &str) -> Result<StatedTensor, String> {
+    let text = format!(
+        "[[launch]]\nfunction = \"_Z4gemm14CUtensorMap_st\"\ngrid = [1]\nblock = [1]\nparams = [{{ tensor_map = {map} }}]\n"
+    );
+    let file = LaunchFile::parse("w.toml", &text).map_err(|error| error.to_string())?;
+    match file.launches[0].params.as_deref() {
+        Some([ParamValue::Tensor(tensor)]) => Ok(*tensor),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_tensor_map_is_stated_as_for_the_driver() {
+    let tensor = tensor_map("{ type = \"f16\", shape = [100, 50], box = [64, 8] }").unwrap();
+    assert_eq!((tensor.element_bytes, tensor.dimensions), (2, 2));
+    assert_eq!((tensor.shape[..2].to_vec(), tensor.tile[..2].to_vec()), (vec![100, 50], vec![64, 8]));
+    assert_eq!(tensor.strides[0], 208, "rows start at multiples of 16 bytes");
+    let map = "{ type = \"u8\", shape = [64, 8, 2], strides = [128, 1024], box = [64, 8, 1], swizzle = 64 }";
+    assert_eq!(tensor_map(map).unwrap().strides[..2], [128, 1024]);
+    for (map, part) in [
+        ("{ type = \"f17\", shape = [8], box = [8] }", "\"f16\""),
+        ("{ type = \"f16\", shape = [8] }", "a tensor map needs `type`, `shape` and `box`"),
+        ("{ type = \"f16\", shape = [8, 8], box = [8] }", "the same number of sizes"),
+        ("{ type = \"f16\", shape = [8, 8], box = [8, 512] }", "numbers from 1 to 256"),
+        ("{ type = \"f16\", shape = [8, 8], strides = [16, 16], box = [8, 8] }", "expected 1 numbers"),
+        ("{ type = \"f16\", shape = [8], box = [8], swizle = 128 }", "did you mean `swizzle`?"),
+        ("3", "expected a table"),
+    ] {
+        let message = tensor_map(map).unwrap_err();
+        assert!(message.contains(part) && !message.contains('\n'), "{map}: {message}");
+    }
+}
+
 #[test]
 fn a_wrong_launch_says_what_was_expected() {
     for (line, part) in [
@@ -144,10 +179,10 @@ fn a_wrong_launch_says_what_was_expected() {
         ),
         (
             "params = [\"ptr\", \"ptr\", 1]",
-            "number 2, is `int`: expected an integer of 4 bytes or \"?\", not \"ptr\"",
+            "parameter 2 has type `int`: expected an integer of 4 bytes or \"?\", not \"ptr\"",
         ),
         ("params = [\"ptr\", 1.5, 1]", "an integer of 4 bytes or \"?\", not 1.5"),
-        ("params = [\"ptr\", 1, 256]", "number 3, is `char`: expected an integer of 1 bytes"),
+        ("params = [\"ptr\", 1, 256]", "parameter 3 has type `char`: expected an integer of 1 bytes"),
         ("params = [\"ptr\", \"many\", 1]", "expected \"ptr\", \"?\", a number or a boolean, not \"many\""),
         ("params = \"ptr\"", "a list such as"),
         ("const = { \"0x3\" = 1 }", "a multiple of 4"),

@@ -2,7 +2,7 @@
 //! bank.
 
 use super::types::{Kind, ParameterType};
-use crate::engine::parameters::types::ParamValue;
+use crate::engine::parameters::types::{ParamValue, StatedTensor};
 use machine::LaunchLimits;
 use std::collections::BTreeMap;
 
@@ -21,14 +21,17 @@ pub(crate) fn most_bytes() -> u32 {
 /// Returns the offsets of consecutive parameters, laid out like the fields of a C struct. `extents` has the
 /// size and the alignment of each parameter in bytes.
 ///
-/// `None` for the first parameter of unknown size and for all parameters after it, and where the offsets
-/// exceed [`most_bytes`].
-pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<Option<ParameterPlace>> {
+/// `first` is the offset of the first parameter in constant bank 0: parameters are aligned in the bank. `None` for the
+/// first parameter of unknown size and for all parameters after it, and where the offsets exceed [`most_bytes`].
+pub(crate) fn places(
+    first: u32,
+    extents: impl Iterator<Item = Option<(u32, u32)>>,
+) -> Vec<Option<ParameterPlace>> {
     let mut end = Some(0_u32);
     extents
         .map(|extent| {
             let place = end.zip(extent).map(|(end, (bytes, align))| ParameterPlace {
-                offset: end.next_multiple_of(align.max(1)),
+                offset: (first + end).next_multiple_of(align.max(1)) - first,
                 bytes,
             });
             let place = place.filter(|place| place.offset.saturating_add(place.bytes) <= most_bytes());
@@ -46,6 +49,7 @@ pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)
         ParamValue::Integer(value) if fits(value, 4) => Some((4, 4)),
         ParamValue::Integer(_) | ParamValue::Pointer => Some((8, 8)),
         ParamValue::Float(_) => Some((4, 4)),
+        ParamValue::Tensor(_) => Some((128, 128)),
         ParamValue::Unknown => None,
     })
 }
@@ -58,11 +62,12 @@ pub(crate) fn fits(value: i128, bytes: u32) -> bool {
 
 /// Returns a phrase that states the expected value. `None` if the value fits a parameter of this type.
 pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
-    use ParamValue::{Boolean, Float, Integer, Pointer, Unknown};
+    use ParamValue::{Boolean, Float, Integer, Pointer, Tensor, Unknown};
     let fits = match (of.kind, value) {
         (_, Unknown) | (Kind::Named, _) | (Kind::Integer(8), Pointer) | (Kind::Integer(_), Boolean(_)) => {
             true
         }
+        (Kind::Struct { bytes: 128, align: 128 }, Tensor(_)) => true,
         (Kind::Pointer, value) => matches!(value, Pointer | Integer(0)),
         (Kind::Boolean, value) => matches!(value, Boolean(_) | Integer(0 | 1)),
         (Kind::Integer(bytes), Integer(value)) => fits(value, bytes),
@@ -79,6 +84,7 @@ pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
         Kind::Boolean => "true, false or \"?\"".to_owned(),
         Kind::Integer(bytes) => format!("an integer of {bytes} bytes or \"?\""),
         Kind::Float(bytes) => format!("a number that fits in {bytes} bytes or \"?\""),
+        Kind::Struct { bytes: 128, align: 128 } => "{ tensor_map = { … } } or \"?\"".to_owned(),
         Kind::Struct { .. } => "\"?\" (its words can be stated in `const`)".to_owned(),
     };
     Some(format!("expected {expected}"))
@@ -91,6 +97,10 @@ pub(crate) struct Bank {
     words: BTreeMap<u32, Option<u32>>,
     /// Names of pointers, by the byte offset of the pointer's first word.
     pointers: BTreeMap<u32, String>,
+    /// Tensor maps, by the byte offset in the bank.
+    tensors: BTreeMap<u32, (StatedTensor, String)>,
+    /// Offset of the first parameter.
+    first: u32,
 }
 
 impl Bank {
@@ -104,7 +114,12 @@ impl Bank {
         label: impl FnOnce() -> String,
     ) {
         let offset = first + place.offset;
+        self.first = first;
         match value {
+            ParamValue::Tensor(tensor) => {
+                (0..place.bytes).for_each(|at| self.byte(offset + at, None));
+                self.tensors.insert(offset, (tensor, label()));
+            }
             ParamValue::Pointer if place.bytes == 8 && offset.is_multiple_of(4) => {
                 self.pointer(offset, label());
             }
@@ -153,9 +168,18 @@ impl Bank {
     pub(crate) fn state(self, launch: &mut model::Launch) {
         let known = self.words.into_iter().filter_map(|(offset, word)| Some((offset, word?)));
         launch.constants.extend(known);
+        // Arrays are numbered in the order of their offsets.
+        let mut tensors = self.tensors.into_iter().peekable();
+        let mut map_before = |offset: u32, launch: &mut model::Launch| {
+            while let Some((at, (tensor, label))) = tensors.next_if(|(at, _)| *at < offset) {
+                launch.map_tensor(at, label, tensor.map(at - self.first));
+            }
+        };
         for (offset, label) in self.pointers {
+            map_before(offset, launch);
             launch.point(offset, label);
         }
+        map_before(u32::MAX, launch);
     }
 }
 
@@ -173,7 +197,9 @@ fn bytes(kind: Option<Kind>, bytes: u32, value: ParamValue) -> Option<u128> {
         ParamValue::Integer(value) if !is_float => value,
         ParamValue::Integer(value) => return float(value as f64, bytes),
         ParamValue::Float(value) if is_float => return float(value, bytes),
-        ParamValue::Float(_) | ParamValue::Unknown | ParamValue::Pointer => return None,
+        ParamValue::Float(_) | ParamValue::Unknown | ParamValue::Pointer | ParamValue::Tensor(_) => {
+            return None;
+        }
     };
     Some(number.cast_unsigned())
 }
@@ -193,7 +219,7 @@ mod tests {
 
     fn offsets(function: &str) -> Vec<Option<u32>> {
         let types = parameter_types(function).expect("the name tells them");
-        let places = places(types.iter().map(|of| of.kind.extent()));
+        let places = places(0, types.iter().map(|of| of.kind.extent()));
         places.into_iter().map(|place| place.map(|place| place.offset)).collect()
     }
 
@@ -232,7 +258,7 @@ mod tests {
             ParamValue::Pointer,
             ParamValue::Integer(3),
         ];
-        let places = places(kinds.iter().map(|kind| kind.extent()));
+        let places = places(0, kinds.iter().map(|kind| kind.extent()));
         for ((place, kind), value) in places.iter().zip(kinds).zip(values) {
             bank.parameter(0x160, place.expect("its size is known"), Some(kind), value, || "arg4".into());
         }

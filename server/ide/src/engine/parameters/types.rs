@@ -13,6 +13,38 @@ pub enum ParamValue {
     Boolean(bool),
     Integer(i128),
     Float(f64),
+    /// A tensor map.
+    Tensor(StatedTensor),
+}
+
+/// Largest number of dimensions of a tensor.
+pub(crate) const MOST_DIMENSIONS: usize = 5; // Source: CUDA driver API, cuTensorMapEncodeTiled
+
+/// A tensor map that a launch states. Dimensions are in the order of `cuTensorMapEncodeTiled`, the innermost one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StatedTensor {
+    /// Number of dimensions; sizes beyond them are 0.
+    pub dimensions: u8,
+    pub element_bytes: u32,
+    pub shape: [u64; MOST_DIMENSIONS],
+    /// Bytes from one element to the next in each dimension but the innermost.
+    pub strides: [u64; MOST_DIMENSIONS],
+    pub tile: [u32; MOST_DIMENSIONS],
+}
+
+impl StatedTensor {
+    /// Returns the tensor map of a parameter at `offset` bytes from the first one.
+    pub(crate) fn map(self, offset: u32) -> model::TensorMap {
+        let dimensions = usize::from(self.dimensions).min(MOST_DIMENSIONS);
+        model::TensorMap {
+            offset,
+            address: 0,
+            element_bytes: self.element_bytes,
+            shape: self.shape[..dimensions].to_vec(),
+            strides: self.strides[..dimensions.saturating_sub(1)].to_vec(),
+            tile: self.tile[..dimensions].to_vec(),
+        }
+    }
 }
 
 /// A parameter's type.
@@ -92,6 +124,8 @@ fn vendor_struct(name: &str) -> Kind {
     let of = |bytes, align| Kind::Struct { bytes, align };
     match name {
         "dim3" => return of(12, 4),
+        // Source: cuda.h of CUDA 13; before, the alignment was 64.
+        "CUtensorMap" | "CUtensorMap_st" => return of(128, 128),
         "__half" | "__nv_bfloat16" => return of(2, 2),
         "__half2" | "__nv_bfloat162" => return of(4, 4),
         _ => {}

@@ -187,7 +187,7 @@ impl<'a> Bench<'a> {
         let unmeasured = seen.iter().copied().filter(|&inst| self.code.rule(inst as usize) == Rule::Other);
         assume(unmeasured.collect(), "instructions without measured times have typical times");
         let asks = |inst: &u32| {
-            matches!(self.code.rule(*inst as usize), Rule::Shared | Rule::Matrix | Rule::Global)
+            matches!(self.code.rule(*inst as usize), Rule::Shared | Rule::Matrix | Rule::Global | Rule::Copy)
                 && !self.code.unknown_requests.contains(inst)
         };
         if self.launch.is_none() && seen.iter().any(asks) {

@@ -198,7 +198,8 @@ impl<'a> Parameters<'a> {
             return widths::fit(values, &self.constant_reads(), self.arch.constant_bank.parameters.value)
                 .places;
         }
-        layout::places(kinds.iter().zip(values).map(|(kind, value)| layout::extent(*kind, *value)))
+        let first = self.arch.constant_bank.parameters.value;
+        layout::places(first, kinds.iter().zip(values).map(|(kind, value)| layout::extent(*kind, *value)))
     }
 
     fn state_constant(&self, bank: &mut Bank, offset: u32, value: ParamValue) {
@@ -207,7 +208,7 @@ impl<'a> Parameters<'a> {
                 let label = self.label(self.arch.constant_bank.parameters.value, offset);
                 bank.pointer(offset, label);
             }
-            ParamValue::Unknown => bank.word(offset, None),
+            ParamValue::Unknown | ParamValue::Tensor(_) => bank.word(offset, None),
             ParamValue::Boolean(value) => bank.word(offset, Some(u32::from(value))),
             ParamValue::Float(value) => bank.word(offset, Some((value as f32).to_bits())),
             ParamValue::Integer(value) => {

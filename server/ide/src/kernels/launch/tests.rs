@@ -312,7 +312,7 @@ fn the_measured_launches_have_the_places_of_their_binary() {
         let kinds = types::parameter_types(&entry.function).expect("its name tells its types");
         let values = entry.params.as_deref().expect("it states them");
         assert_eq!(kinds.len(), values.len());
-        let by_name = layout::places(kinds.iter().map(|of| of.kind.extent()));
+        let by_name = layout::places(0, kinds.iter().map(|of| of.kind.extent()));
         let expected = &by_binary.iter().find(|(name, _)| *name == entry.function).expect("it is there").1;
         let by_name: Option<Vec<_>> = by_name.into_iter().collect();
         assert_eq!(by_name.as_ref(), Some(expected), "{}", entry.function);

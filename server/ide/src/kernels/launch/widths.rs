@@ -120,7 +120,8 @@ impl Site<'_> {
     /// first.
     fn widths(&self, value: ParamValue, from: u32) -> Vec<Edge> {
         let edge = |bytes: u32| {
-            let place = ParameterPlace { offset: from.next_multiple_of(bytes), bytes };
+            let offset = (self.first + from).next_multiple_of(bytes) - self.first;
+            let place = ParameterPlace { offset, bytes };
             Edge { from, place }
         };
         let widths: &[u32] = match value {
@@ -128,6 +129,7 @@ impl Site<'_> {
             ParamValue::Pointer => &[8],
             ParamValue::Integer(value) if !fits(value, 4) => &[8],
             ParamValue::Integer(_) | ParamValue::Float(_) => &[4, 8],
+            ParamValue::Tensor(_) => &[128],
             ParamValue::Unknown => &[],
         };
         let mut edges: Vec<Edge> = widths.iter().map(|&bytes| edge(bytes)).collect();

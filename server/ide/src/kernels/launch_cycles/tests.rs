@@ -130,10 +130,10 @@ fn all_views_of_many_kernels_say_the_same_cycles() {
 
 #[test]
 fn all_views_say_that_there_is_no_number_and_why() {
-    let matrix = "[B------:R-:W-:-:S02] HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0 ;\n".repeat(16);
+    let matrix = "[B------:R-:W-:-:S02] DMMA.8x8x4 R24, R2, R6, R24 ;\n".repeat(64);
     let analysis_of = |middle: &str| analysis(&kernel("k", middle), Some(&launch("k", 20_000)));
     let said = all_views(&analysis_of(&matrix));
-    assert_eq!(said, ["cycles unknown (HGMMA is not timed)"]);
+    assert_eq!(said, ["cycles unknown (DMMA is not timed)"]);
     let said = all_views(&analysis_of(GATHER));
     assert_eq!(said, ["attach a profile for cycles"]);
     let said = all_views(&analysis_of(""));
@@ -270,7 +270,7 @@ fn code_that_stated_trips_skip_is_not_called_unreached() {
     let analysis = analysis(&text, Some(&launch));
     let hover = analysis.hover(load).unwrap().expect("it is an instruction").markdown;
     assert!(
-        hover.contains("- Assumed not to be reached: `BRA` (instruction 7 of the kernel) skips it"),
+        hover.contains("- Assumed not to be reached: `BRA` (instruction 7 of the kernel) skips this access"),
         "{hover}"
     );
 }

@@ -30,6 +30,9 @@ pub(super) struct Asked<'a> {
 
 impl Asked<'_> {
     pub(super) fn certainty(&self, usual: &Prediction, met: &Met) -> Result<Certainty, NoPrediction> {
+        if let Some(name) = self.code.waiting(met.unknown_operation, met.is_stuck) {
+            return Ok(Certainty::NotTimed(name));
+        }
         if let Some(name) = self.not_timed(usual, met)? {
             return Ok(Certainty::NotTimed(name));
         }

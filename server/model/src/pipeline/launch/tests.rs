@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use syntax::sass::Listing;
 
-struct Kernel {
+pub(super) struct Kernel {
     code: Code,
     run: execution::Code,
     gpu: Gpu,
@@ -36,26 +36,33 @@ impl Kernel {
         Some(Self { code, run: execution::Code::new(chunk, &program, &launch.trips), gpu, launch })
     }
 
-    fn new(body: &str, grid: [u32; 3], block: [u32; 3]) -> Self {
+    pub(super) fn new(body: &str, grid: [u32; 3], block: [u32; 3]) -> Self {
         Self::of(body, grid, block).expect("the text has control codes")
     }
 
-    fn predict(&self, most: u64) -> Result<Prediction, NoPrediction> {
+    pub(super) fn predict(&self, most: u64) -> Result<Prediction, NoPrediction> {
         predict(&self.code, &self.run, &self.gpu, &self.launch, Budget::new(most), &|| true)
     }
 
     /// Returns the shares of a part with one SM, which runs all blocks.
-    fn of_one_sm(&self, resident: u32) -> Shares {
+    pub(super) fn of_one_sm(&self, resident: u32) -> Shares {
         let all_blocks = self.launch.blocks();
         let per_block = self.launch.threads_per_block().div_ceil(32);
         Shares { sms: 1, per_block, resident, all_blocks, blocks: all_blocks as f64, of_chip: 1.0 }
     }
 
     /// Returns all issues of a launch with these shares.
-    fn issues(&self, shares: &Shares, thinned: Option<f64>) -> (Vec<Issue>, u64) {
+    pub(super) fn issues(&self, shares: &Shares, thinned: Option<f64>) -> (Vec<Issue>, u64) {
         let l1_bytes = l1_bytes(&self.code, &self.gpu.arch, &self.launch);
         let lines = Lines::from_arch(&self.gpu.arch);
-        let look = Look { run: &self.run, arch: &self.gpu.arch, launch: &self.launch, shares, lines };
+        let look = Look {
+            run: &self.run,
+            arch: &self.gpu.arch,
+            launch: &self.launch,
+            shares,
+            lines,
+            tiles: &TileBytes::default(),
+        };
         let footprint = Footprint::measure(&look, Cache::l1(&self.code.figures, l1_bytes), 100_000);
         let arrays = footprint.shares(&self.code, &self.launch, shares);
         let memory = Memory::new(&self.code.figures, lines, l1_bytes, shares.of_chip, arrays, None, 1.0);
@@ -279,7 +286,7 @@ fn there_is_a_reason_where_there_is_no_prediction() {
 }
 
 /// Runs a body on the whole part with many blocks.
-fn certainty_of(body: &str, blocks: u32) -> Certainty {
+pub(super) fn certainty_of(body: &str, blocks: u32) -> Certainty {
     Kernel::new(body, [blocks, 1, 1], [256, 1, 1]).predict(40_000).unwrap().certainty
 }
 
@@ -294,11 +301,11 @@ fn copy_with(more: &str) -> String {
 #[test]
 fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
     assert_eq!(certainty_of(STREAM, 30_000), Certainty::Settled);
-    let matrix = "[B------:R-:W-:-:S02] HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0 ;\n".repeat(8);
-    assert_eq!(certainty_of(&copy_with(&matrix), 30_000), Certainty::NotTimed("HGMMA".into()));
+    let products = "[B------:R-:W-:-:S02] DMMA.884 R24, R2, R6, R24 ;\n".repeat(64);
+    assert_eq!(certainty_of(&copy_with(&products), 30_000), Certainty::NotTimed("DMMA".into()));
     // The opcode with the larger share is named.
-    let mixed = format!("{matrix}[B------:R-:W-:-:S02] R2UR UR6, R6 ;\n");
-    assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("HGMMA".into()));
+    let mixed = format!("{products}[B------:R-:W-:-:S02] NANOSLEEP 0x1 ;\n");
+    assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("DMMA".into()));
     let unknown = "[B------:R-:W-:-:S02] FROB R6, R6 ;\n".repeat(64);
     assert_eq!(certainty_of(&copy_with(&unknown), 30_000), Certainty::NotTimed("FROB".into()));
 }
@@ -306,7 +313,7 @@ fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
 #[test]
 fn instructions_that_nobody_has_timed_are_no_matter_beside_memory() {
     // 30,000 blocks wait for DRAM, which hides a few more cycles per warp.
-    let moved = "[B------:R-:W-:-:S02] R2UR UR6, R6 ;\n";
+    let moved = "[B------:R-:W-:-:S02] MATCH.ANY R7, R6 ;\n";
     assert_eq!(certainty_of(&copy_with(moved), 30_000), Certainty::Settled);
 }
 

@@ -197,7 +197,7 @@ mod tests {
             words(None, Some(5e4), Some(2.0)),
             "`transpose`: 50.0 µs now; no earlier profile has its time (claimed: about 2.0)."
         );
-        assert!(words(Some(1.0), None, None).contains("no time for it"));
+        assert!(words(Some(1.0), None, None).contains("no time for the kernel"));
         let other = MeasuredChange { is_same_size: false, ..change(Some(2e4), Some(1e4)) };
         assert!(
             measured(KERNEL, &other, None)

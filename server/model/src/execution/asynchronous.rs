@@ -1,0 +1,302 @@
+//! Asynchronous operations of a warp: barrier objects in shared memory, copies by the copy engine, named barriers.
+
+use super::file::Files;
+use super::lanes::Lanes;
+use crate::address::operand::{Operand, Operands, Source};
+use crate::{Program, RegisterFile};
+use smallvec::SmallVec;
+use syntax::sass::Chunk;
+
+/// An asynchronous operation, decoded: slots of the registers that it reads.
+#[derive(Debug, Clone)]
+pub(super) enum Form {
+    /// Initialises a barrier object: the word that `SYNCS.EXCH` stores.
+    Initialise { word: u16 },
+    /// Arrives at a barrier object.
+    Arrive { arrivals: Option<u16>, bytes: Option<u16> },
+    /// Arrives once the warp's earlier copies are complete.
+    ArriveAfterCopies,
+    /// Waits for the completion of the phase with a parity; `None` for a parity of 0.
+    Await { parity: Option<u16> },
+    /// A copy of the copy engine.
+    Transfer {
+        direction: Direction,
+        shared: SmallVec<[u16; 8]>,
+        global: SmallVec<[u16; 2]>,
+        size: Option<u16>,
+        is_tile: bool,
+    },
+    /// A block barrier with a number, or a count of threads.
+    Barrier { number: Value, threads: Option<Value>, waits: bool },
+    /// Invalidates the L1 cache.
+    Invalidate,
+}
+
+/// A number in the text, or in a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    Number(u32),
+    Register(u16),
+}
+
+/// Direction of a transfer of the copy engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From global to shared memory.
+    Load,
+    /// From shared to global memory.
+    Store,
+    /// From shared to global memory, where the bytes are added, compared and so on.
+    Reduce,
+    /// From global memory to the L2 cache.
+    Prefetch,
+}
+
+/// An asynchronous operation that a warp has run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asynchronous {
+    /// Initialises the barrier object at an address for `arrivals` arrivals per phase.
+    Initialise {
+        barrier: u32,
+        arrivals: u32,
+    },
+    /// Arrives at the barrier object, and adds `bytes` that copies have to deliver in this phase.
+    Arrive {
+        barrier: u32,
+        arrivals: u32,
+        bytes: u32,
+    },
+    /// Arrives once the warp's earlier copies are complete.
+    ArriveAfterCopies {
+        barrier: u32,
+        arrivals: u32,
+    },
+    /// Waits until the phase with this parity is complete.
+    Await {
+        barrier: u32,
+        is_odd: bool,
+    },
+    Transfer(Transfer),
+    /// Arrives at a block barrier, and waits there with `waits`. `warps` is `None` for all warps of the block.
+    Barrier {
+        number: u32,
+        warps: Option<u32>,
+        waits: bool,
+    },
+    Invalidate,
+    /// An operation whose operands are not known.
+    Unknown,
+}
+
+/// A transfer of the copy engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transfer {
+    pub direction: Direction,
+    /// Barrier object that counts the bytes of a load.
+    pub barrier: Option<u32>,
+    pub from: TransferMemory,
+    /// Number of blocks of the cluster that receive the bytes.
+    pub receivers: u32,
+}
+
+/// Global memory of a transfer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TransferMemory {
+    /// A run of bytes.
+    Run { address: u64, bytes: u32 },
+    /// A tile of a tensor: the address of its descriptor, 0 if it is not known, and the coordinates, the innermost
+    /// dimension first.
+    Tile { descriptor: u64, coordinates: SmallVec<[i32; 5]> },
+}
+
+impl Form {
+    /// Decodes the asynchronous operation of an instruction; `None` for other instructions.
+    pub(super) fn decode(
+        files: &mut Files,
+        chunk: &Chunk,
+        program: &Program,
+        at: usize,
+        operands: &Operands,
+    ) -> Option<Self> {
+        let inst = &program.instructions[at];
+        let instruction = &chunk.instructions()[at];
+        let modifiers: SmallVec<[&str; 8]> = chunk.modifiers(instruction).collect();
+        let has = |modifier: &str| modifiers.contains(&modifier);
+        let mut slots = |operand: usize| -> SmallVec<[u16; 8]> {
+            let reads = program.reads(inst).iter().filter(|read| read.operand == u8::try_from(operand).ok());
+            let registers = reads
+                .filter(|read| matches!(read.register.file, RegisterFile::General | RegisterFile::Uniform));
+            registers.filter_map(|read| files.register(read.register)).collect()
+        };
+        let count = chunk.operands(instruction).count();
+        let last = |slots: &mut dyn FnMut(usize) -> SmallVec<[u16; 8]>| {
+            slots(count.checked_sub(1)?).first().copied()
+        };
+        match chunk.mnemonic(instruction) {
+            "SYNCS" if has("EXCH") => Some(Self::Initialise { word: last(&mut slots)? }),
+            "SYNCS" if has("PHASECHK") => Some(Self::Await { parity: last(&mut slots) }),
+            "SYNCS" if has("ARRIVE") => {
+                let register = last(&mut slots);
+                Some(match () {
+                    () if has("A1T0") => Self::Arrive { arrivals: None, bytes: None },
+                    () if has("ART0") => Self::Arrive { arrivals: Some(register?), bytes: None },
+                    () => Self::Arrive { arrivals: None, bytes: Some(register?) },
+                })
+            }
+            "ARRIVES" => Some(Self::ArriveAfterCopies),
+            name @ ("UTMALDG" | "UTMASTG" | "UTMAREDG" | "UTMAPF") => {
+                let direction = match name {
+                    "UTMALDG" => Direction::Load,
+                    "UTMASTG" => Direction::Store,
+                    "UTMAREDG" => Direction::Reduce,
+                    _ => Direction::Prefetch,
+                };
+                let shared = slots(0);
+                let global = slots(1).into_iter().collect();
+                let size = if has("MULTICAST") { slots(2).first().copied() } else { None };
+                Some(Self::Transfer { direction, shared, global, size, is_tile: true })
+            }
+            "UBLKCP" | "UBLKRED" => {
+                let is_load = has("S")
+                    && modifiers.iter().position(|own| *own == "S")
+                        < modifiers.iter().position(|own| *own == "G");
+                let direction = match chunk.mnemonic(instruction) {
+                    "UBLKRED" => Direction::Reduce,
+                    _ if is_load => Direction::Load,
+                    _ => Direction::Store,
+                };
+                let (shared, global) = if is_load { (slots(0), slots(1)) } else { (slots(1), slots(0)) };
+                let size = slots(2).first().copied();
+                Some(Self::Transfer {
+                    direction,
+                    shared,
+                    global: global.into_iter().collect(),
+                    size,
+                    is_tile: false,
+                })
+            }
+            "BAR" if has("ARV") || has("SYNC") => {
+                let value = |operand: &Operand, files: &mut Files| match operand.source {
+                    Source::Integer(number) => Some(Value::Number(number)),
+                    Source::Register(register) => files.register(register).map(Value::Register),
+                    _ => None,
+                };
+                let number = value(operands.read.first()?, files)?;
+                let threads = operands.read.get(1).and_then(|operand| value(operand, files));
+                let waits = has("SYNC");
+                let is_plain = waits && threads.is_none() && matches!(number, Value::Number(0));
+                (!is_plain).then_some(Self::Barrier { number, threads, waits })
+            }
+            "CCTL" if has("IVALL") => Some(Self::Invalidate),
+            _ => None,
+        }
+    }
+
+    /// True if warps meet by the operation.
+    pub(super) const fn meets(&self) -> bool {
+        !matches!(self, Self::Invalidate)
+    }
+
+    /// Calls `note` for each slot that the operation reads.
+    pub(super) fn inputs(&self, mut note: impl FnMut(u16)) {
+        match self {
+            Self::Initialise { word } => note(*word),
+            Self::Await { parity } => parity.iter().for_each(|&slot| note(slot)),
+            Self::Arrive { arrivals, bytes } => arrivals.iter().chain(bytes).for_each(|&slot| note(slot)),
+            Self::Transfer { shared, global, size, .. } => {
+                shared.iter().chain(global).chain(size).for_each(|&slot| note(slot));
+            }
+            Self::Barrier { number, threads, .. } => {
+                for value in [Some(*number), *threads].into_iter().flatten() {
+                    if let Value::Register(slot) = value {
+                        note(slot);
+                    }
+                }
+            }
+            Self::ArriveAfterCopies | Self::Invalidate => {}
+        }
+    }
+
+    /// Evaluates the operation. `barrier` is the address of its barrier object, if it has an address; `active` are the
+    /// lanes that run it.
+    pub(super) fn evaluate(
+        &self,
+        values: &[Lanes],
+        barrier: Option<u32>,
+        active: u32,
+        warp_size: u32,
+    ) -> Asynchronous {
+        self.known(values, barrier, active, warp_size).unwrap_or(Asynchronous::Unknown)
+    }
+
+    fn known(
+        &self,
+        values: &[Lanes],
+        barrier: Option<u32>,
+        active: u32,
+        warp_size: u32,
+    ) -> Option<Asynchronous> {
+        let lane = active.trailing_zeros();
+        let word = |slot: u16| {
+            let lanes = &values[usize::from(slot)];
+            (lanes.known >> lane & 1 == 1).then(|| lanes.values[lane as usize])
+        };
+        let wide =
+            |slots: &[u16]| Some(u64::from(word(*slots.first()?)?) | u64::from(word(*slots.get(1)?)?) << 32);
+        /// First bit of the mask of blocks that receive a tile.
+        const RECEIVERS: u32 = 16; // Source: code that ptxas writes for .multicast::cluster
+        let arrivals = active.count_ones();
+        Some(match self {
+            Self::Initialise { word: slot } => {
+                /// The word holds the arrivals that are missing, negative, above its lowest bit.
+                const ARRIVALS: u32 = 0xf_ffff; // Source: code that ptxas writes for mbarrier.init
+                let missing = word(*slot)? >> 1 & ARRIVALS;
+                Asynchronous::Initialise { barrier: barrier?, arrivals: (ARRIVALS + 1 - missing) & ARRIVALS }
+            }
+            Self::Arrive { arrivals: each, bytes } => {
+                let each = each.map_or(Some(1), word)?;
+                let bytes = bytes.map_or(Some(0), word)?;
+                Asynchronous::Arrive { barrier: barrier?, arrivals: arrivals * each, bytes: arrivals * bytes }
+            }
+            Self::ArriveAfterCopies => Asynchronous::ArriveAfterCopies { barrier: barrier?, arrivals },
+            Self::Await { parity } => {
+                Asynchronous::Await { barrier: barrier?, is_odd: parity.map_or(Some(0), word)? >> 31 == 1 }
+            }
+            Self::Transfer { direction, shared, global, size, is_tile } => {
+                // A load names the barrier object after the address in shared memory.
+                let is_load = *direction == Direction::Load;
+                let first = match direction {
+                    Direction::Load => 2,
+                    Direction::Store | Direction::Reduce => 1,
+                    Direction::Prefetch => 0,
+                };
+                let barrier = if is_load { Some(word(*shared.get(1)?)?) } else { None };
+                let (from, receivers) = if *is_tile {
+                    let coordinates =
+                        shared.get(first..)?.iter().map(|&slot| word(slot).map(u32::cast_signed));
+                    let tile = TransferMemory::Tile {
+                        descriptor: wide(global).unwrap_or_default(),
+                        coordinates: coordinates.collect::<Option<_>>()?,
+                    };
+                    (tile, size.map_or(Some(1), |slot| Some((word(slot)? >> RECEIVERS).count_ones()))?)
+                } else {
+                    /// Unit of the size operand in bytes.
+                    const UNIT: u32 = 16; // Source: code that ptxas writes for cp.async.bulk
+                    let bytes = (word((*size)?)? & 0xffff) * UNIT;
+                    (TransferMemory::Run { address: wide(global)?, bytes }, 1)
+                };
+                Asynchronous::Transfer(Transfer { direction: *direction, barrier, from, receivers })
+            }
+            Self::Barrier { number, threads, waits } => {
+                let value = |value: Value| match value {
+                    Value::Number(number) => Some(number),
+                    Value::Register(slot) => word(slot),
+                };
+                let threads = threads.map_or(Some(None), |threads| value(threads).map(Some))?;
+                let warps = threads.map(|threads| threads.div_ceil(warp_size.max(1)));
+                Asynchronous::Barrier { number: value(*number)?, warps, waits: *waits }
+            }
+            Self::Invalidate => Asynchronous::Invalidate,
+        })
+    }
+}

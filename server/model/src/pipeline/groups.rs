@@ -1,0 +1,105 @@
+//! Groups of asynchronous operations: copies to shared memory, and matrix products of a warpgroup.
+
+use machine::Pipeline;
+use syntax::sass::{Chunk, Instruction, TokenKind};
+
+/// Role of an instruction in the groups of its warp's asynchronous operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GroupRole {
+    /// `LDGDEPBAR`: its scoreboard is released once all copies that the warp issued before it are complete.
+    ClosesCopies,
+    /// `UTMACMDFLUSH`: the same for the transfers of the copy engine.
+    ClosesTransfers,
+    /// `DEPBAR.LE`: waits until at most `pending` operations of a scoreboard are pending.
+    AwaitsBoard { board: u8, pending: u8 },
+    /// `WARPGROUP.DEPBAR.LE`: waits until at most `pending` groups of products are pending.
+    AwaitsProducts { pending: u8 },
+}
+
+impl GroupRole {
+    /// Decodes the role of an instruction; `None` for an instruction without one.
+    pub(super) fn decode(chunk: &Chunk, instruction: &Instruction) -> Option<Self> {
+        let has = |modifier: &str| chunk.modifiers(instruction).any(|own| own == modifier);
+        match chunk.mnemonic(instruction) {
+            "LDGDEPBAR" => Some(Self::ClosesCopies),
+            "UTMACMDFLUSH" => Some(Self::ClosesTransfers),
+            "DEPBAR" if has("LE") => {
+                let (name, pending) = awaited(chunk, instruction)?;
+                let board = name.strip_prefix("SB")?.parse().ok().filter(|&board| board < 6)?;
+                Some(Self::AwaitsBoard { board, pending })
+            }
+            "WARPGROUP" if has("DEPBAR") => {
+                Some(Self::AwaitsProducts { pending: awaited(chunk, instruction)?.1 })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns the scoreboard that an instruction names, and the number of operations that may stay pending.
+fn awaited<'a>(chunk: &'a Chunk, instruction: &Instruction) -> Option<(&'a str, u8)> {
+    let mut operands = chunk.operands(instruction);
+    let name = chunk.token_text(instruction.line, operands.next()?.first()?);
+    let count = operands.next()?.iter().find(|token| token.kind == TokenKind::Integer)?;
+    Some((name, u8::try_from(count.value).ok()?))
+}
+
+/// Scope of a fence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FenceScope {
+    Block,
+    Gpu,
+    /// Between the views that threads and the copy engine have of shared memory.
+    View,
+}
+
+impl FenceScope {
+    /// Decodes the scope of a fence: the GPU unless its text says less.
+    pub(super) fn decode(chunk: &Chunk, instruction: &Instruction) -> Self {
+        let has = |modifier: &str| chunk.modifiers(instruction).any(|own| own == modifier);
+        match chunk.mnemonic(instruction) {
+            "FENCE" => Self::View,
+            _ if has("CTA") => Self::Block,
+            _ => Self::Gpu,
+        }
+    }
+}
+
+/// A matrix product of a warpgroup, as one of its warps issues it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Product {
+    /// Columns of the product: N of m64nNk.
+    pub columns: u16,
+    /// True if A is in registers; otherwise shared memory holds it.
+    pub has_register_a: bool,
+    /// True for a sparse A: the product reads twice as many rows of B.
+    pub is_sparse: bool,
+    /// True if the instruction closes a group of products.
+    pub closes: bool,
+}
+
+impl Product {
+    /// Returns the wavefronts of shared memory in which one of the four warps reads its share of A and B.
+    pub(super) fn wavefronts(self, figures: &Pipeline) -> u64 {
+        /// Warps of a warpgroup.
+        const WARPS: u64 = 4; // Source: PTX ISA, warpgroup
+        /// Rows of A.
+        const ROWS: u64 = 64; // Source: PTX ISA, asynchronous warpgroup-level matrix shape
+        let row_bytes = u64::from(figures.product.row_bytes.value);
+        let a = if self.has_register_a { 0 } else { ROWS * row_bytes };
+        let b = u64::from(self.columns) * row_bytes * if self.is_sparse { 2 } else { 1 };
+        (a + b).div_ceil(WARPS * figures.shared_bytes())
+    }
+
+    /// Decodes a product; `None` if the text states no shape.
+    pub(super) fn decode(chunk: &Chunk, instruction: &Instruction) -> Option<Self> {
+        let shape = chunk.modifiers(instruction).find(|modifier| modifier.starts_with("64x"))?;
+        let columns = shape.split('x').nth(1)?.parse().ok()?;
+        let mut operands = chunk.operands(instruction);
+        let a = operands.nth(1)?;
+        let has_register_a = a.iter().any(|token| token.kind == TokenKind::Register);
+        let closes = operands.any(|operand| operand.iter().any(|token| token.kind == TokenKind::Scoreboard));
+        let is_sparse = chunk.modifiers(instruction).any(|modifier| modifier == "SP");
+        Some(Self { columns, has_register_a, is_sparse, closes })
+    }
+}

@@ -1,0 +1,168 @@
+//! Barrier objects and numbered barriers of the blocks of an SM, and the warps that wait at them.
+
+use rustc_hash::FxHashMap;
+
+/// Bits of an address in the shared memory of a cluster that select the byte; those above select the block.
+///
+/// All blocks of a cluster are assumed to do the same at the same time, so an arrival at another block's object counts
+/// as one at the block's own.
+const OWN: u32 = 0x00ff_ffff; // Source: code that ptxas writes for mapa, the block's number from bit 24 on
+
+/// The barrier objects and numbered barriers of an SM, by block slot.
+#[derive(Debug, Default)]
+pub(super) struct Objects {
+    objects: FxHashMap<(usize, u32), Object>,
+    numbered: FxHashMap<(usize, u32), Numbered>,
+}
+
+/// A barrier object in shared memory.
+#[derive(Debug, Default)]
+struct Object {
+    /// Arrivals that complete a phase.
+    arrivals: i64,
+    /// Arrivals and bytes that the current phase still lacks.
+    missing: i64,
+    bytes: i64,
+    /// Number of the current phase.
+    phase: u64,
+    /// Cycle in which the last phase was completed.
+    completed: u64,
+    /// Latest arrival in the current phase.
+    latest: u64,
+    /// Warps that wait for the current phase, each with the parity.
+    waiting: Vec<(usize, bool)>,
+}
+
+/// A block barrier with a number.
+#[derive(Debug, Default)]
+struct Numbered {
+    arrived: u32,
+    latest: u64,
+    waiting: Vec<usize>,
+}
+
+/// Warps that an arrival releases, and the cycle of the release.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Released {
+    pub warps: Vec<usize>,
+    pub cycle: u64,
+}
+
+impl Object {
+    /// Completes the current phase if nothing is missing.
+    fn settle(&mut self) -> Released {
+        let mut released = Released::default();
+        if self.missing > 0 || self.bytes != 0 || self.arrivals == 0 {
+            return released;
+        }
+        self.phase += 1;
+        self.completed = self.completed.max(self.latest);
+        self.missing = self.arrivals;
+        released.cycle = self.completed;
+        let phase = self.phase;
+        self.waiting.retain(|&(warp, is_odd)| {
+            let waits = is_current(phase, is_odd);
+            if !waits {
+                released.warps.push(warp);
+            }
+            waits
+        });
+        released
+    }
+}
+
+/// True if a phase is the one that a wait with this parity waits for.
+fn is_current(phase: u64, is_odd: bool) -> bool {
+    (phase % 2 == 1) == is_odd
+}
+
+impl Objects {
+    /// Initialises a barrier object.
+    pub(super) fn initialise(&mut self, block: usize, barrier: u32, arrivals: u32) {
+        let arrivals = i64::from(arrivals);
+        let object = Object { arrivals, missing: arrivals, ..Object::default() };
+        self.objects.insert((block, barrier & OWN), object);
+    }
+
+    /// Counts arrivals in cycle `at`, and the bytes that the phase has to wait for in addition.
+    pub(super) fn arrive(
+        &mut self,
+        block: usize,
+        barrier: u32,
+        arrivals: u32,
+        bytes: i64,
+        at: u64,
+    ) -> Released {
+        let object = self.objects.entry((block, barrier & OWN)).or_default();
+        object.missing -= i64::from(arrivals);
+        object.bytes += bytes;
+        object.latest = object.latest.max(at);
+        object.settle()
+    }
+
+    /// Returns the cycle of completion of the phase with a parity. If the phase is not complete, the warp is recorded
+    /// as waiting, and the result is `None`.
+    pub(super) fn wait(&mut self, block: usize, barrier: u32, is_odd: bool, warp: usize) -> Option<u64> {
+        let object = self.objects.entry((block, barrier & OWN)).or_default();
+        if is_current(object.phase, is_odd) {
+            object.waiting.push((warp, is_odd));
+            return None;
+        }
+        Some(object.completed)
+    }
+
+    /// Counts a warp at a numbered barrier. Releases those that wait once `expected` warps have arrived.
+    pub(super) fn meet(
+        &mut self,
+        place: (usize, u32),
+        warp: Option<usize>,
+        expected: u32,
+        at: u64,
+    ) -> Released {
+        let barrier = self.numbered.entry(place).or_default();
+        barrier.arrived += 1;
+        barrier.latest = barrier.latest.max(at);
+        barrier.waiting.extend(warp);
+        if barrier.arrived < expected {
+            return Released::default();
+        }
+        let released = Released { warps: std::mem::take(&mut barrier.waiting), cycle: barrier.latest };
+        *barrier = Numbered::default();
+        released
+    }
+
+    /// Drops everything of a block that has ended.
+    pub(super) fn end(&mut self, block: usize) {
+        if self.objects.is_empty() && self.numbered.is_empty() {
+            return;
+        }
+        self.objects.retain(|&(of, _), _| of != block);
+        self.numbered.retain(|&(of, _), _| of != block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_is_complete_once_all_have_arrived_and_all_bytes_are_there() {
+        let mut objects = Objects::default();
+        objects.initialise(0, 0x0100_0400, 2);
+        assert_eq!(objects.wait(0, 0x400, true, 7), Some(0), "the phase before the first counts as complete");
+        assert_eq!(objects.wait(0, 0x400, false, 7), None);
+        assert_eq!(objects.arrive(0, 0x400, 1, 64, 10), Released::default());
+        assert_eq!(objects.arrive(0, 0x400, 1, 0, 12), Released::default());
+        assert_eq!(objects.arrive(0, 0x400, 0, -64, 500), Released { warps: vec![7], cycle: 500 });
+        assert_eq!(objects.wait(0, 0x400, false, 7), Some(500));
+        assert_eq!(objects.wait(1, 0x400, false, 9), None, "another block has its own object");
+    }
+
+    #[test]
+    fn a_numbered_barrier_releases_those_that_wait() {
+        let mut objects = Objects::default();
+        assert_eq!(objects.meet((0, 1), Some(3), 2, 100), Released::default());
+        assert_eq!(objects.meet((0, 1), None, 2, 90), Released { warps: vec![3], cycle: 100 });
+        assert_eq!(objects.meet((0, 1), Some(4), 2, 200), Released::default());
+    }
+}

@@ -1,0 +1,79 @@
+//! Launches of current code compared with measurements on an H200: cp.async, wgmma, TMA, mbarriers, clusters, Triton.
+//!
+//! `cargo test --release -p tests --test corpus modern -- --nocapture` prints a row for each launch. Cycles are those
+//! of `warplens predict` in an optimised build; otherwise less of each launch is simulated.
+
+use ide::predict::FULL_EFFORT;
+use ide::{Cancel, Config, Host, LaunchFile};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Number of warp instructions that are simulated per launch.
+const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 10 } else { FULL_EFFORT };
+
+/// Largest allowed mean error of the launches that have a number, as a fraction of the measured cycles, and the least
+/// number of such launches: those stated in `server/docs/accuracy.md`, rounded. Without optimisation they apply to the
+/// smaller simulated part.
+const MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.12 } else { 0.09 };
+const NUMBERS: usize = 37;
+
+/// Returns the measured cycles of each launch, by name.
+fn measured(folder: &Path) -> BTreeMap<String, f64> {
+    let mut cycles = BTreeMap::new();
+    for name in ["cuda.csv", "triton.csv"] {
+        let text = fs::read_to_string(folder.join(name)).expect("the file exists");
+        let mut lines = text.lines();
+        let columns: Vec<&str> = lines.next().expect("a header").split(',').collect();
+        let at = columns.iter().position(|column| *column == "cycles").expect("a column");
+        for line in lines {
+            let fields: Vec<&str> = line.split(',').collect();
+            cycles.insert(fields[0].to_owned(), fields[at].parse().expect("a number"));
+        }
+    }
+    cycles
+}
+
+#[test]
+fn cycles_of_current_code_are_near_those_measured() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("measured/h200/modern");
+    let measured = measured(&folder);
+    let launches = fs::read_to_string(folder.join("launches.toml")).expect("the file exists");
+    let mut errors = Vec::new();
+    let mut table = String::from("launch                                     cycles   measured   error\n");
+    for launch in launches.split("[[launch]]").skip(1) {
+        let text = format!("[[launch]]{launch}");
+        let file = LaunchFile::parse("launches.toml", &text).expect("the launch can be read");
+        let name = file.launches[0].name.clone().expect("it has a name");
+        let of_triton = folder.join(format!("triton/{name}.sass"));
+        let listing = if of_triton.exists() { of_triton } else { folder.join("cuda.sass") };
+        let mut host = Host::default();
+        let config = Config { gpu: "h200-sxm".to_owned(), ..Config::default() };
+        host.configure(config).expect("the GPU is known");
+        host.set_launches(Some(file)).expect("they name no GPU");
+        host.open("listing", 1, &fs::read_to_string(listing).expect("the file exists"));
+        let analysis = host.snapshot("listing", Cancel::default());
+        let sass = analysis.and_then(|analysis| analysis.sass()).expect("it is open, and SASS");
+        let prediction =
+            sass.stated_launches(None).predict(0, EFFORT).expect("nothing cancels it").expect("it fits");
+        let cycles = measured[&name];
+        let _ = match prediction.cycles {
+            Some(predicted) => {
+                let error = predicted / cycles - 1.0;
+                errors.push(error.abs());
+                writeln!(table, "{name:40} {predicted:9.0} {cycles:9.0} {:+7.1} %", 100.0 * error)
+            }
+            None => writeln!(table, "{name:40} {:>9} {cycles:9.0}   {}", "-", prediction.cycles_in_words),
+        };
+    }
+    let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+    println!(
+        "{table}{} of {} launches have a number, {:.1} % off on average",
+        errors.len(),
+        measured.len(),
+        100.0 * mean
+    );
+    assert!(errors.len() >= NUMBERS, "{} launches have a number:\n{table}", errors.len());
+    assert!(mean <= MEAN_ERROR, "{mean} off on average:\n{table}");
+}
