@@ -9,7 +9,7 @@ use syntax::sass::Chunk;
 
 /// An asynchronous operation, decoded: slots of the registers that it reads.
 #[derive(Debug, Clone)]
-pub(super) enum Form {
+pub(super) enum AsyncForm {
     /// Initialises a barrier object: the word that `SYNCS.EXCH` stores.
     Initialise { word: u16 },
     /// Arrives at a barrier object.
@@ -27,14 +27,14 @@ pub(super) enum Form {
         is_tile: bool,
     },
     /// A block barrier with a number, or a count of threads.
-    Barrier { number: Value, threads: Option<Value>, waits: bool },
+    Barrier { number: OperandValue, threads: Option<OperandValue>, waits: bool },
     /// Invalidates the L1 cache.
     Invalidate,
 }
 
 /// A number in the text, or in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum OperandValue {
     Number(u32),
     Register(u16),
 }
@@ -109,7 +109,7 @@ pub enum TransferMemory {
     Tile { descriptor: u64, coordinates: SmallVec<[i32; 5]> },
 }
 
-impl Form {
+impl AsyncForm {
     /// Decodes the asynchronous operation of an instruction; `None` for other instructions.
     pub(super) fn decode(
         files: &mut Files,
@@ -177,14 +177,14 @@ impl Form {
             }
             "BAR" if has("ARV") || has("SYNC") => {
                 let value = |operand: &Operand, files: &mut Files| match operand.source {
-                    Source::Integer(number) => Some(Value::Number(number)),
-                    Source::Register(register) => files.register(register).map(Value::Register),
+                    Source::Integer(number) => Some(OperandValue::Number(number)),
+                    Source::Register(register) => files.register(register).map(OperandValue::Register),
                     _ => None,
                 };
                 let number = value(operands.read.first()?, files)?;
                 let threads = operands.read.get(1).and_then(|operand| value(operand, files));
                 let waits = has("SYNC");
-                let is_plain = waits && threads.is_none() && matches!(number, Value::Number(0));
+                let is_plain = waits && threads.is_none() && matches!(number, OperandValue::Number(0));
                 (!is_plain).then_some(Self::Barrier { number, threads, waits })
             }
             "CCTL" if has("IVALL") => Some(Self::Invalidate),
@@ -208,7 +208,7 @@ impl Form {
             }
             Self::Barrier { number, threads, .. } => {
                 for value in [Some(*number), *threads].into_iter().flatten() {
-                    if let Value::Register(slot) = value {
+                    if let OperandValue::Register(slot) = value {
                         note(slot);
                     }
                 }
@@ -288,9 +288,9 @@ impl Form {
                 Asynchronous::Transfer(Transfer { direction: *direction, barrier, from, receivers })
             }
             Self::Barrier { number, threads, waits } => {
-                let value = |value: Value| match value {
-                    Value::Number(number) => Some(number),
-                    Value::Register(slot) => word(slot),
+                let value = |value: OperandValue| match value {
+                    OperandValue::Number(number) => Some(number),
+                    OperandValue::Register(slot) => word(slot),
                 };
                 let threads = threads.map_or(Some(None), |threads| value(threads).map(Some))?;
                 let warps = threads.map(|threads| threads.div_ceil(warp_size.max(1)));

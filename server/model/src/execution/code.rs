@@ -1,6 +1,6 @@
 //! A kernel decoded for execution: each instruction's effect on registers, transfer of control and memory access.
 
-use super::asynchronous::Form;
+use super::asynchronous::AsyncForm;
 use super::counts::LaunchCounts;
 use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, Initial};
@@ -41,7 +41,7 @@ pub(super) struct DecodedInstruction {
     pub lost_flags: Box<[u16]>,
     pub transfer: ControlTransfer,
     pub access: Option<MemoryAccess>,
-    pub asynchronous: Option<Box<Form>>,
+    pub asynchronous: Option<Box<AsyncForm>>,
     /// True if the instruction has no effect that the execution models. An idle instruction is only counted.
     pub is_idle: bool,
 }
@@ -152,7 +152,7 @@ impl Code {
 
     /// True if warps meet at barrier objects or numbered barriers.
     pub(crate) fn has_objects(&self) -> bool {
-        self.steps.iter().any(|step| step.asynchronous.as_deref().is_some_and(Form::meets))
+        self.steps.iter().any(|step| step.asynchronous.as_deref().is_some_and(AsyncForm::meets))
     }
 
     pub(crate) const fn scenario(&self) -> Scenario {
@@ -208,7 +208,7 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
     }
     let asynchronous = operands
         .as_ref()
-        .and_then(|operands| Form::decode(files, chunk, program, at, operands))
+        .and_then(|operands| AsyncForm::decode(files, chunk, program, at, operands))
         .map(Box::new);
     let access = operands
         .as_ref()

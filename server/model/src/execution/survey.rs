@@ -2,9 +2,10 @@
 //! memory requests.
 
 use super::code::Code;
+use super::issued::{Accessed, IssuedInstruction};
 use super::lanes::WARP;
 use super::sample::{place_of, sampled};
-use super::warp::{Accessed, IssuedInstruction, Warp};
+use super::warp::Warp;
 use crate::Launch;
 use crate::address::WarpThreads;
 use crate::requests::{Request, Sectors, SharedKind, Wavefronts, global, global_reduction, shared};

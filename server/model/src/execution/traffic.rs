@@ -1,9 +1,10 @@
 //! Minimum traffic of a launch between DRAM and the L2 cache.
 
 use super::code::Code;
+use super::issued::Accessed;
 use super::lanes::WARP;
 use super::sample::{place_of, sampled};
-use super::warp::{Accessed, Warp};
+use super::warp::Warp;
 use crate::Launch;
 use machine::{Arch, MemorySpace};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -8,6 +8,7 @@ use super::counts::LaunchCounts;
 use super::decode::{Change, FlagInput, Input, Work};
 use super::file::{ALWAYS, initial_flags};
 use super::guess::{Guess, MOST_UNSTATED_TRIPS, Scenario, TripSource};
+use super::issued::{Accessed, Idle, IssuedInstruction};
 use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
@@ -68,64 +69,6 @@ struct Group {
 
 /// Maximum depth of the stack of calls and reconvergence points: deeper than any program nests.
 const MOST_FRAMES: usize = 64; // limit: more than any program nests
-
-/// An instruction that a warp has run.
-#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IssuedInstruction {
-    pub inst: u32,
-    /// Lanes of the group that ran the instruction.
-    pub lanes: u32,
-    /// Lanes for which the guard is true or may be true.
-    pub active: u32,
-    /// True if execution does not continue at the next instruction in the text.
-    pub jumps: bool,
-    /// Effect of the instruction on memory.
-    pub access: Accessed,
-    /// True if the loop's trip count is a guess, because neither the launch nor the code states the count.
-    pub is_guessed: bool,
-    /// True if the branch outcome or the active lanes depended on memory contents.
-    pub is_undecided: bool,
-    /// True if the branch outcome was assumed, from a loop's stated trip count or because slow paths are
-    /// rare.
-    pub is_assumed: bool,
-}
-
-impl IssuedInstruction {
-    /// Returns the record of an instruction without effects.
-    const fn idle(inst: u32, lanes: u32, active: u32) -> Self {
-        Self {
-            inst,
-            lanes,
-            active,
-            jumps: false,
-            access: Accessed::Nothing,
-            is_guessed: false,
-            is_undecided: false,
-            is_assumed: false,
-        }
-    }
-}
-
-/// Consecutive idle instructions that a warp has run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Idle {
-    pub first: u32,
-    pub count: u32,
-    /// Lanes of the group that ran the instructions. All these lanes are active.
-    pub lanes: u32,
-}
-
-/// Effect of an instruction on memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accessed {
-    Nothing,
-    /// No lane was active.
-    Off,
-    /// The addresses are known; [`Warp::request`] returns them.
-    Known,
-    Unknown,
-}
 
 impl Warp {
     /// Returns a warp of the launch at its first instruction.

@@ -1,6 +1,6 @@
 //! A program decoded for the simulation: each instruction's demands on the pipeline stages.
 
-use super::groups::{FenceScope, GroupRole, Product};
+use super::groups::{FenceScope, GroupRole, WarpgroupProduct};
 use crate::{Control, Program, RegisterFile, operand_roles};
 use machine::{Arch, Bound, Known, MemorySpace, OperandRole, Pipeline, RoleKind, Rule};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +79,7 @@ pub(super) struct Op {
     /// True for a transfer of a tile of a tensor.
     pub is_tile: bool,
     /// The matrix product of a warpgroup that it issues.
-    pub product: Option<Product>,
+    pub product: Option<WarpgroupProduct>,
     /// Index into [`Code::untimed`]; `None` if the time is known.
     pub untimed: Option<u16>,
 }
@@ -257,7 +257,7 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
         group: GroupRole::decode(chunk, instruction),
         fence: (rule == Rule::Fence).then(|| FenceScope::decode(chunk, instruction)),
         is_tile: mnemonic.starts_with("UTMA"),
-        product: if rule == Rule::Product { Product::decode(chunk, instruction) } else { None },
+        product: if rule == Rule::Product { WarpgroupProduct::decode(chunk, instruction) } else { None },
         untimed: None,
     };
     op.obey(&control, cycles(&figures.issue.yield_stall));

@@ -67,7 +67,7 @@ impl FenceScope {
 
 /// A matrix product of a warpgroup, as one of its warps issues it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Product {
+pub(super) struct WarpgroupProduct {
     /// Columns of the product: N of m64nNk.
     pub columns: u16,
     /// True if A is in registers; otherwise shared memory holds it.
@@ -78,7 +78,7 @@ pub(super) struct Product {
     pub closes: bool,
 }
 
-impl Product {
+impl WarpgroupProduct {
     /// Returns the wavefronts of shared memory in which one of the four warps reads its share of A and B.
     pub(super) fn wavefronts(self, figures: &Pipeline) -> u64 {
         /// Warps of a warpgroup.

@@ -6,7 +6,7 @@ use super::board::{Board, Release};
 use super::code::{Code, Op, cycles};
 use super::collector::Collector;
 use super::cycles::NEVER;
-use super::groups::{FenceScope, GroupRole, Product};
+use super::groups::{FenceScope, GroupRole, WarpgroupProduct};
 use super::mio::{self, Mio, Times};
 use super::shared::Shared;
 use super::warp::Warp;
@@ -187,7 +187,7 @@ impl SubCore {
         figures: &Pipeline,
         sm: &mut Shared,
         warp: &mut Warp,
-        product: Product,
+        product: WarpgroupProduct,
         cycle: u64,
     ) -> Times {
         let known = &figures.product;

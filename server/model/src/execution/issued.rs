@@ -1,0 +1,59 @@
+//! What a warp reports of the instructions that it has run.
+
+/// An instruction that a warp has run.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IssuedInstruction {
+    pub inst: u32,
+    /// Lanes of the group that ran the instruction.
+    pub lanes: u32,
+    /// Lanes for which the guard is true or may be true.
+    pub active: u32,
+    /// True if execution does not continue at the next instruction in the text.
+    pub jumps: bool,
+    /// Effect of the instruction on memory.
+    pub access: Accessed,
+    /// True if the loop's trip count is a guess, because neither the launch nor the code states the count.
+    pub is_guessed: bool,
+    /// True if the branch outcome or the active lanes depended on memory contents.
+    pub is_undecided: bool,
+    /// True if the branch outcome was assumed, from a loop's stated trip count or because slow paths are
+    /// rare.
+    pub is_assumed: bool,
+}
+
+impl IssuedInstruction {
+    /// Returns the record of an instruction without effects.
+    pub(super) const fn idle(inst: u32, lanes: u32, active: u32) -> Self {
+        Self {
+            inst,
+            lanes,
+            active,
+            jumps: false,
+            access: Accessed::Nothing,
+            is_guessed: false,
+            is_undecided: false,
+            is_assumed: false,
+        }
+    }
+}
+
+/// Consecutive idle instructions that a warp has run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Idle {
+    pub first: u32,
+    pub count: u32,
+    /// Lanes of the group that ran the instructions. All these lanes are active.
+    pub lanes: u32,
+}
+
+/// Effect of an instruction on memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accessed {
+    Nothing,
+    /// No lane was active.
+    Off,
+    /// The addresses are known; [`Warp::request`](super::Warp::request) returns them.
+    Known,
+    Unknown,
+}
