@@ -7,6 +7,9 @@ use crate::{Program, RegisterFile};
 use smallvec::SmallVec;
 use syntax::sass::Chunk;
 
+/// First bit of the mask of blocks that receive a tile.
+const RECEIVERS: u32 = 16; // Source: code that ptxas writes for .multicast::cluster
+
 /// An asynchronous operation, decoded: slots of the registers that it reads.
 #[derive(Debug, Clone)]
 pub(super) enum AsyncForm {
@@ -201,7 +204,11 @@ impl AsyncForm {
     pub(super) fn inputs(&self, mut note: impl FnMut(u16)) {
         match self {
             Self::Initialise { word } => note(*word),
-            Self::Await { parity } => parity.iter().for_each(|&slot| note(slot)),
+            Self::Await { parity } => {
+                if let Some(slot) = parity {
+                    note(*slot);
+                }
+            }
             Self::Arrive { arrivals, bytes } => arrivals.iter().chain(bytes).for_each(|&slot| note(slot)),
             Self::Transfer { shared, global, size, .. } => {
                 shared.iter().chain(global).chain(size).for_each(|&slot| note(slot));
@@ -243,8 +250,6 @@ impl AsyncForm {
         };
         let wide =
             |slots: &[u16]| Some(u64::from(word(*slots.first()?)?) | u64::from(word(*slots.get(1)?)?) << 32);
-        /// First bit of the mask of blocks that receive a tile.
-        const RECEIVERS: u32 = 16; // Source: code that ptxas writes for .multicast::cluster
         let arrivals = active.count_ones();
         Some(match self {
             Self::Initialise { word: slot } => {

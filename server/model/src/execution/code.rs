@@ -83,6 +83,7 @@ pub(super) enum Frame {
 
 /// Memory access of an instruction.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact about the access")]
 pub(super) struct MemoryAccess {
     pub space: MemorySpace,
     pub kind: SharedKind,

@@ -416,6 +416,7 @@ fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &WarpThreads) -> Worst {
 
 /// Memory use of an instruction.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact about the access")]
 pub(crate) struct Usage {
     pub space: MemorySpace,
     pub bytes: u32,

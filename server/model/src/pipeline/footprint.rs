@@ -450,7 +450,7 @@ impl Footprint {
 
     /// Returns the number of SMs whose requests to an array L2 serves at once. `is_unknown` is true for the array of
     /// unknown addresses.
-    fn merged(&self, array: &Use, is_unknown: bool, code: &Code) -> f64 {
+    fn merged(array: &Use, is_unknown: bool, code: &Code) -> f64 {
         let sms = f64::from(code.figures.l2.merging_sms.value.max(1));
         let part = if array.shared_along || is_unknown { array.along } else { 0.0 };
         1.0 / (1.0 - part * (1.0 - 1.0 / sms))
@@ -503,7 +503,7 @@ impl Footprint {
             let is_unknown = at + 1 == self.arrays.len();
             if is_unknown && self.has_assumed_tiles {
                 // Blocks of matrix products mostly find their tiles in L2.
-                let merged = self.merged(array, is_unknown, code);
+                let merged = Self::merged(array, is_unknown, code);
                 return ArrayShare { merged, ..ArrayShare::default() };
             }
             let different = (array.written as f64 * scale).min(array.extent());
@@ -515,7 +515,7 @@ impl Footprint {
                 from_dram: origin.from_dram,
                 on_the_way: origin.on_the_way(array.shared_along, array.shared_across),
                 to_dram: to_dram / rewritten,
-                merged: self.merged(array, is_unknown, code),
+                merged: Self::merged(array, is_unknown, code),
                 is_scattered: false,
                 by_chance: by_chance.map(|all| stated.map_or(all, |hits| sectors_of(missed, 1.0 - hits))),
             }

@@ -16,6 +16,7 @@ use std::collections::VecDeque;
 
 /// Request of a warp to memory.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact about the access")]
 pub(super) struct MemoryRequest {
     /// Wavefronts of shared memory, or lines of global memory.
     pub requests: u64,
@@ -121,10 +122,10 @@ struct Figures {
     line: f64,
     sector: f64,
     stored_sector: f64,
-    partial_sector: f64,
+    stored_line: f64,
     chip_request: f64,
     chip_stored_sector: f64,
-    chip_partial_sector: f64,
+    chip_stored_line: f64,
     chip_atomic: f64,
     scattered_read: f64,
     scattered_write: f64,
@@ -190,10 +191,10 @@ impl Memory {
                 line: thousandths(&path.line),
                 sector: thousandths(&path.sector),
                 stored_sector: thousandths(&path.stored_sector),
-                partial_sector: thousandths(&path.stored_line),
+                stored_line: thousandths(&path.stored_line),
                 chip_request: 1.0 / rate(&figures.l2.requests),
                 chip_stored_sector: 1.0 / rate(&figures.l2.stored_sectors),
-                chip_partial_sector: 1.0 / rate(&figures.l2.stored_lines),
+                chip_stored_line: 1.0 / rate(&figures.l2.stored_lines),
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
                 scattered_read: rate(&figures.dram.scattered_read_bytes),
                 scattered_write: rate(&figures.dram.scattered_write_bytes),
@@ -310,10 +311,10 @@ impl Memory {
         let count = f64::from(sectors.count_ones());
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         let figures = &self.figures;
-        let (path_time, chip) = match access.is_partial {
-            true => (count * figures.partial_sector, count * figures.chip_partial_sector),
-            false => (count * figures.stored_sector, count * figures.chip_stored_sector),
-        };
+        let (least, chip_least) =
+            if access.is_partial { (figures.stored_line, figures.chip_stored_line) } else { (0.0, 0.0) };
+        let path_time = least.max(count * figures.stored_sector);
+        let chip = chip_least.max(count * figures.chip_stored_sector);
         let chip = if changes { count * figures.chip_atomic } else { chip };
         self.take_path(now, path_time, chip);
         let written = self.write_arrays(self.path_free, count);

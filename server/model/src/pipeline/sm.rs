@@ -305,7 +305,7 @@ impl<'a, R: Route> Sm<'a, R> {
             warp.is_waiting = true;
         }
         let released = match step.asynchronous {
-            Some(operation) => self.carry_out(at, inst, cycle, operation, transfer),
+            Some(operation) => self.carry_out(at, inst, cycle, &operation, transfer),
             None => Released::default(),
         };
         let warp = &mut self.warps[at];
@@ -338,15 +338,15 @@ impl<'a, R: Route> Sm<'a, R> {
         at: usize,
         inst: u32,
         cycle: u64,
-        operation: Asynchronous,
+        operation: &Asynchronous,
         transfer: Option<Box<MemoryRequest>>,
     ) -> Released {
         let figures = &self.code.figures;
         let block = at / self.blocks.warps_per_block;
         let counted = cycle + cycles(&figures.sync.arrive);
-        match operation {
+        match *operation {
             Asynchronous::Initialise { barrier, arrivals } => {
-                self.objects.initialise(block, barrier, arrivals)
+                self.objects.initialise(block, barrier, arrivals);
             }
             Asynchronous::Arrive { barrier, arrivals, bytes } => {
                 return self.objects.arrive(block, barrier, arrivals, bytes.into(), counted);

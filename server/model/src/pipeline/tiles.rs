@@ -65,7 +65,9 @@ pub(super) fn infer(look: &Look) -> TileBytes {
                 _ => {}
             }
         }
-        phases.values_mut().for_each(|phase| phase.settle(&mut sizes));
+        for phase in phases.values_mut() {
+            phase.settle(&mut sizes);
+        }
     }
     sizes
 }

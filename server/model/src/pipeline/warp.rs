@@ -11,6 +11,7 @@ const MANY: usize = 6; // limit: memory of the simulation
 const LATE: u64 = 64; // limit: longer than any queue for the write port
 
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact about the warp")]
 pub(super) struct Warp {
     pub index: u32,
     /// Index of the next instruction.

@@ -183,7 +183,10 @@ fn a_wrong_launch_says_what_was_expected() {
         ),
         ("params = [\"ptr\", 1.5, 1]", "an integer of 4 bytes or \"?\", not 1.5"),
         ("params = [\"ptr\", 1, 256]", "parameter 3 has type `char`: expected an integer of 1 bytes"),
-        ("params = [\"ptr\", \"many\", 1]", "expected \"ptr\", \"?\", a number or a boolean, not \"many\""),
+        (
+            "params = [\"ptr\", \"many\", 1]",
+            "expected \"ptr\", \"?\", a number, a boolean or { tensor_map = { … } }, not \"many\"",
+        ),
         ("params = \"ptr\"", "a list such as"),
         ("const = { \"0x3\" = 1 }", "a multiple of 4"),
         ("const = { \"0x10000\" = 1 }", "not `0x10000`"),

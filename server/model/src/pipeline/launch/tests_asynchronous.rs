@@ -109,5 +109,5 @@ fn the_bytes_of_an_unstated_tile_are_those_that_its_barrier_object_expects() {
     let prediction = kernel.predict(40_000).unwrap();
     assert_eq!(prediction.certainty, Certainty::Settled);
     assert_eq!(prediction.unknown_addresses.len(), 2, "their places are assumed, which is reported");
-    assert!((prediction.l2_bytes / (400.0 * 0x3000 as f64) - 1.0).abs() < 0.05, "{}", prediction.l2_bytes);
+    assert!((prediction.l2_bytes / (400.0 * 12_288.0) - 1.0).abs() < 0.05, "{}", prediction.l2_bytes);
 }
