@@ -361,7 +361,9 @@ impl Memory {
             _ => f64::from(u8::from(sectors & 0b0011 != 0) + u8::from(sectors & 0b1100 != 0)),
         };
         let path_time = figures.line.max(count * figures.sector);
-        let merged = self.arrays.get(access.array).map_or(1.0, |array| array.merged.max(1.0));
+        // Loads through the L1 cache are not seen to be served together.
+        let array = self.arrays.get(access.array).filter(|_| access.bypasses);
+        let merged = array.map_or(1.0, |array| array.merged.max(1.0));
         let chip = if access.is_atomic {
             count * figures.chip_atomic
         } else {
