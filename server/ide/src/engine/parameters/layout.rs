@@ -64,10 +64,11 @@ pub(crate) fn fits(value: i128, bytes: u32) -> bool {
 pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
     use ParamValue::{Boolean, Float, Integer, Pointer, Tensor, Unknown};
     let fits = match (of.kind, value) {
-        (_, Unknown) | (Kind::Named, _) | (Kind::Integer(8), Pointer) | (Kind::Integer(_), Boolean(_)) => {
-            true
-        }
-        (Kind::Struct { bytes: 128, align: 128 }, Tensor(_)) => true,
+        (_, Unknown)
+        | (Kind::Named, _)
+        | (Kind::Integer(8), Pointer)
+        | (Kind::Integer(_), Boolean(_))
+        | (Kind::Struct { bytes: 128, align: 128 }, Tensor(_)) => true,
         (Kind::Pointer, value) => matches!(value, Pointer | Integer(0)),
         (Kind::Boolean, value) => matches!(value, Boolean(_) | Integer(0 | 1)),
         (Kind::Integer(bytes), Integer(value)) => fits(value, bytes),
