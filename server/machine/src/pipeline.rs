@@ -215,11 +215,6 @@ impl Pipeline {
         self.issue.sub_cores.value.clamp(1, 64) as usize
     }
 
-    /// Bytes that shared memory moves in a wavefront.
-    pub fn shared_bytes(&self) -> u64 {
-        u64::from(self.l1.line_bytes.value.max(1))
-    }
-
     /// Returns the issue rule of an opcode of this class.
     pub fn rule(&self, mnemonic: &str, class: ClassId) -> Rule {
         if let Some(rule) = self.opcode_rule(mnemonic) {

@@ -94,7 +94,7 @@ fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding>
     Some(text.finding(UNALIGNED_REGISTER, from_ref(register), message))
 }
 
-/// The registers in an operand's brackets. Each has the number of consecutive registers that it stands for.
+/// The registers in an operand's brackets, each with the number of consecutive registers that it names.
 fn address_rows<'t>(
     text: &Spelled<'_>,
     operand: &'t [Token],

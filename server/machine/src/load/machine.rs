@@ -65,7 +65,7 @@ impl Machine {
     }
 
     /// The GPU with this name: the id, the vendor name or an alias of a part, or an architecture (`sm_90`,
-    /// `sm_90a`, `9.0`), which stands for its usual part. Case, spaces, dashes and a leading `NVIDIA`,
+    /// `sm_90a`, `9.0`), which selects its usual part. Case, spaces, dashes and a leading `NVIDIA`,
     /// `GeForce` or `Tesla` are ignored.
     pub fn gpu(&self, name: &str) -> Result<Gpu, UnknownGpu> {
         let wanted = bare(name);

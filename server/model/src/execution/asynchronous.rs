@@ -7,6 +7,9 @@ use crate::{Program, RegisterFile};
 use smallvec::SmallVec;
 use syntax::sass::Chunk;
 
+/// Beginnings of the mnemonics of asynchronous operations.
+const UNITS: [&str; 6] = ["SYNCS", "ARRIVES", "UTMA", "UBLK", "BAR", "CCTL"];
+
 /// First bit of the mask of blocks that receive a tile.
 const RECEIVERS: u32 = 16; // Source: code that ptxas writes for .multicast::cluster
 
@@ -121,8 +124,13 @@ impl AsyncForm {
         at: usize,
         operands: &Operands,
     ) -> Option<Self> {
-        let inst = &program.instructions[at];
         let instruction = &chunk.instructions()[at];
+        let mnemonic = chunk.mnemonic(instruction);
+        // Most instructions are none, and programs are long.
+        if !UNITS.iter().any(|unit| mnemonic.starts_with(unit)) {
+            return None;
+        }
+        let inst = &program.instructions[at];
         let modifiers: SmallVec<[&str; 8]> = chunk.modifiers(instruction).collect();
         let has = |modifier: &str| modifiers.contains(&modifier);
         let mut slots = |operand: usize| -> SmallVec<[u16; 8]> {
@@ -131,15 +139,12 @@ impl AsyncForm {
                 .filter(|read| matches!(read.register.file, RegisterFile::General | RegisterFile::Uniform));
             registers.filter_map(|read| files.register(read.register)).collect()
         };
-        let count = chunk.operands(instruction).count();
-        let last = |slots: &mut dyn FnMut(usize) -> SmallVec<[u16; 8]>| {
-            slots(count.checked_sub(1)?).first().copied()
-        };
-        match chunk.mnemonic(instruction) {
-            "SYNCS" if has("EXCH") => Some(Self::Initialise { word: last(&mut slots)? }),
-            "SYNCS" if has("PHASECHK") => Some(Self::Await { parity: last(&mut slots) }),
+        let last = chunk.operands(instruction).count().saturating_sub(1);
+        match mnemonic {
+            "SYNCS" if has("EXCH") => Some(Self::Initialise { word: slots(last).first().copied()? }),
+            "SYNCS" if has("PHASECHK") => Some(Self::Await { parity: slots(last).first().copied() }),
             "SYNCS" if has("ARRIVE") => {
-                let register = last(&mut slots);
+                let register = slots(last).first().copied();
                 Some(match () {
                     () if has("A1T0") => Self::Arrive { arrivals: None, bytes: None },
                     () if has("ART0") => Self::Arrive { arrivals: Some(register?), bytes: None },
@@ -163,7 +168,7 @@ impl AsyncForm {
                 let is_load = has("S")
                     && modifiers.iter().position(|own| *own == "S")
                         < modifiers.iter().position(|own| *own == "G");
-                let direction = match chunk.mnemonic(instruction) {
+                let direction = match mnemonic {
                     "UBLKRED" => Direction::Reduce,
                     _ if is_load => Direction::Load,
                     _ => Direction::Store,

@@ -23,7 +23,7 @@ pub fn comp(lanes_used: f64, lanes_there: f64) -> Option<f64> {
 
 /// Equation 20: `B_mem = 1 - sum of E x Ins_width x Warp_size / sum of Max_width`, over instructions on LDST units.
 ///
-/// As printed, the equation divides bits (or bytes) per lane by a bandwidth. Here both sums are in bytes per
+/// The equation as printed divides bits (or bytes) per lane by a bandwidth. Here both sums are in bytes per
 /// cycle. `achieved` is the rate of the instructions at their efficiency. `possible` is the maximum rate of
 /// accesses of any width to the same space. `None` without such instructions.
 pub fn mem(achieved: f64, possible: f64) -> Option<f64> {

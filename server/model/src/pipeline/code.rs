@@ -257,7 +257,11 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
         group: GroupRole::decode(chunk, instruction),
         fence: (rule == Rule::Fence).then(|| FenceScope::decode(chunk, instruction)),
         is_tile: mnemonic.starts_with("UTMA"),
-        product: if rule == Rule::Product { WarpgroupProduct::decode(chunk, instruction) } else { None },
+        product: if rule == Rule::Product {
+            WarpgroupProduct::decode(chunk, instruction, arch, figures)
+        } else {
+            None
+        },
         untimed: None,
     };
     op.obey(&control, cycles(&figures.issue.yield_stall));

@@ -7,9 +7,9 @@ use crate::execution::Direction;
 use machine::Pipeline;
 
 /// A transfer as the copy engine carries it out.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct TransferRequest {
-    pub direction: Option<Direction>,
+    pub direction: Direction,
     /// Barrier object that counts the bytes.
     pub barrier: Option<u32>,
     /// Bytes that the block receives or sends.
@@ -50,11 +50,11 @@ impl Shared {
         self.engine.free = start + busy;
         let apart = busy / lines.max(1.0);
         let mut end = (start + busy) as u64;
-        let is_load = transfer.direction == Some(Direction::Load);
+        let is_load = transfer.direction == Direction::Load;
         for (number, &line) in request.lines.iter().enumerate() {
             let at = (start + apart * number as f64) as u64;
             let moved = self.memory.as_mut().map_or(at, |memory| memory.transfer(at, line, request));
-            if transfer.direction != Some(Direction::Prefetch) {
+            if transfer.direction != Direction::Prefetch {
                 // A line is written, or was read before it was sent.
                 let wavefront = self.wavefronts.next_free(if is_load { moved } else { at });
                 self.wavefronts.insert(wavefront);

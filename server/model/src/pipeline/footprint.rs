@@ -69,12 +69,9 @@ struct Use {
     stored: u64,
     /// First and last sector that the launch accesses.
     extent: Option<(u64, u64)>,
-    /// True if neighbouring blocks along x in the grid use the same sectors. `shared_across` is the same
-    /// along y.
-    shared_along: bool,
-    /// Share of the sectors that the neighbour along x uses as well.
+    /// Share of the sectors that the neighbouring block along x in the grid uses as well. `across` is the same along y.
     along: f64,
-    shared_across: bool,
+    across: f64,
 }
 
 impl Use {
@@ -272,7 +269,7 @@ impl Footprint {
         let Look { run, arch, shares, lines, .. } = *look;
         let per_block = u64::from(shares.per_block);
         let warps = shares.all_blocks.saturating_mul(per_block);
-        let mut requests = Requests::new(lines, look.launch).with_tiles(look.tiles);
+        let mut requests = Requests::new(look);
         let (mut steps, mut counted, mut scouts) = (0_u64, 0_u64, 0_u64);
         let (mut least, mut longest) = (u64::MAX, 0);
         let count = warps.min(SCOUTS);
@@ -323,7 +320,7 @@ impl Footprint {
 
     /// Runs the first blocks of the SM together. The warps of these blocks take turns.
     fn resident(&mut self, look: &Look, mut l1: Cache, effort: u64) {
-        let Look { run, arch, shares, lines, .. } = *look;
+        let Look { run, arch, shares, .. } = *look;
         let blocks: Vec<u64> = (0..u64::from(shares.resident)).map_while(|n| shares.block(n)).collect();
         let mut warps: Vec<(usize, Warp)> = Vec::new();
         for (at, &block) in blocks.iter().enumerate() {
@@ -332,7 +329,7 @@ impl Footprint {
             }
         }
         let mut touched: Vec<Touched<(usize, u64, bool)>> = vec![Touched::default(); blocks.len()];
-        let mut requests = Requests::new(lines, look.launch).with_tiles(look.tiles);
+        let mut requests = Requests::new(look);
         let mut steps = 0_u64;
         let mut is_open = true;
         while is_open && steps < effort {
@@ -422,10 +419,8 @@ impl Footprint {
                     f64::from(own.clone().map(both).sum::<u32>()) / f64::from(all.max(1))
                 })
             };
-            let is_shared = |other: &Option<Touched<(usize, u64)>>| part_of(other) > 0.5;
             known.along = part_of(&beside);
-            known.shared_along = is_shared(&beside);
-            known.shared_across = is_shared(&below);
+            known.across = part_of(&below);
         }
     }
 
@@ -452,7 +447,7 @@ impl Footprint {
     /// unknown addresses.
     fn merged(array: &Use, is_unknown: bool, code: &Code) -> f64 {
         let sms = f64::from(code.figures.l2.merging_sms.value.max(1));
-        let part = if array.shared_along || is_unknown { array.along } else { 0.0 };
+        let part = if is_shared(array.along) || is_unknown { array.along } else { 0.0 };
         1.0 / (1.0 - part * (1.0 - 1.0 / sms))
     }
 
@@ -513,7 +508,7 @@ impl Footprint {
             let by_chance = known(&self.by_chance).filter(|_| missed > 0.0);
             ArrayShare {
                 from_dram: origin.from_dram,
-                on_the_way: origin.on_the_way(array.shared_along, array.shared_across),
+                on_the_way: origin.on_the_way(is_shared(array.along), is_shared(array.across)),
                 to_dram: to_dram / rewritten,
                 merged: Self::merged(array, is_unknown, code),
                 is_scattered: false,
@@ -551,6 +546,11 @@ impl Origin {
     }
 }
 
+/// True if neighbouring blocks count as using the same sectors: they share most of them.
+fn is_shared(part: f64) -> bool {
+    part > 0.5
+}
+
 /// Maximum number of accesses per warp that a comparison covers.
 const FIRST: usize = 48; // limit: time
 const MOST_STEPS: u64 = 4096; // limit: time
@@ -558,7 +558,7 @@ const MOST_STEPS: u64 = 4096; // limit: time
 /// Returns the sectors that the warps of a block read first, by array and line, for the arrays in `wanted`.
 fn first_sectors(look: &Look, block: u64, wanted: &[bool]) -> Touched<(usize, u64)> {
     let mut touched = Touched::default();
-    let mut requests = Requests::new(look.lines, look.launch).with_tiles(look.tiles);
+    let mut requests = Requests::new(look);
     for number in 0..look.shares.per_block {
         let mut warp = look.warp(block, number);
         let (mut left, mut steps) = (FIRST, 0);

@@ -1,6 +1,6 @@
 //! Groups of asynchronous operations: copies to shared memory, and matrix products of a warpgroup.
 
-use machine::Pipeline;
+use machine::{Arch, Pipeline};
 use syntax::sass::{Chunk, Instruction, TokenKind};
 
 /// Role of an instruction in the groups of its warp's asynchronous operations.
@@ -72,34 +72,36 @@ pub(super) struct WarpgroupProduct {
     pub columns: u16,
     /// True if A is in registers; otherwise shared memory holds it.
     pub has_register_a: bool,
-    /// True for a sparse A: the product reads twice as many rows of B.
-    pub is_sparse: bool,
+    /// Wavefronts of shared memory in which one of the four warps reads its share of A and B.
+    pub wavefronts: u64,
     /// True if the instruction closes a group of products.
     pub closes: bool,
 }
 
 impl WarpgroupProduct {
-    /// Returns the wavefronts of shared memory in which one of the four warps reads its share of A and B.
-    pub(super) fn wavefronts(self, figures: &Pipeline) -> u64 {
-        /// Warps of a warpgroup.
-        const WARPS: u64 = 4; // Source: PTX ISA, warpgroup
-        /// Rows of A.
-        const ROWS: u64 = 64; // Source: PTX ISA, asynchronous warpgroup-level matrix shape
-        let row_bytes = u64::from(figures.product.row_bytes.value);
-        let a = if self.has_register_a { 0 } else { ROWS * row_bytes };
-        let b = u64::from(self.columns) * row_bytes * if self.is_sparse { 2 } else { 1 };
-        (a + b).div_ceil(WARPS * figures.shared_bytes())
-    }
-
     /// Decodes a product; `None` if the text states no shape.
-    pub(super) fn decode(chunk: &Chunk, instruction: &Instruction) -> Option<Self> {
+    pub(super) fn decode(
+        chunk: &Chunk,
+        instruction: &Instruction,
+        arch: &Arch,
+        figures: &Pipeline,
+    ) -> Option<Self> {
+        /// Warps of a warpgroup, and rows of A.
+        const WARPS: u64 = 4; // Source: PTX ISA, warpgroup
+        const ROWS: u64 = 64; // Source: PTX ISA, asynchronous warpgroup-level matrix shape
         let shape = chunk.modifiers(instruction).find(|modifier| modifier.starts_with("64x"))?;
-        let columns = shape.split('x').nth(1)?.parse().ok()?;
+        let columns: u16 = shape.split('x').nth(1)?.parse().ok()?;
         let mut operands = chunk.operands(instruction);
         let a = operands.nth(1)?;
         let has_register_a = a.iter().any(|token| token.kind == TokenKind::Register);
         let closes = operands.any(|operand| operand.iter().any(|token| token.kind == TokenKind::Scoreboard));
+        let row_bytes = u64::from(figures.product.row_bytes.value);
+        let a = if has_register_a { 0 } else { ROWS * row_bytes };
+        // A sparse A meets twice as many rows of B.
         let is_sparse = chunk.modifiers(instruction).any(|modifier| modifier == "SP");
-        Some(Self { columns, has_register_a, is_sparse, closes })
+        let b = u64::from(columns) * row_bytes * if is_sparse { 2 } else { 1 };
+        let resources = &arch.resources;
+        let bytes = u64::from(resources.shared_banks.value * resources.shared_bank_width.value).max(1);
+        Some(Self { columns, has_register_a, wavefronts: (a + b).div_ceil(WARPS * bytes), closes })
     }
 }

@@ -63,7 +63,7 @@ impl<'a> LaunchRoute<'a> {
             warps: Vec::new(),
             begun: 0,
             blocks: Vec::new(),
-            requests: Requests::new(look.lines, look.launch).with_tiles(look.tiles),
+            requests: Requests::new(&look),
             guessed_trips: BTreeSet::new(),
             period: 0,
             passes: Vec::new(),

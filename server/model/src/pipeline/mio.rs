@@ -187,13 +187,7 @@ impl Mio {
                 let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
                 let written = access.as_ref().map_or(op.requests, |access| access.written);
                 let first = ready + cycles(&figures.global.result);
-                let begin = ready.max(self.global.saturating_sub(cycles(&figures.global.result)));
-                *leaves = (*leaves).max(taken(&mut self.begun_global, figures.mio.global_ahead.value, begin));
-                sm.line_cycles += requests;
-                sm.lines = sm.lines.max(first) + requests;
-                self.global =
-                    (first.max(self.global) + cycles(&figures.global.line) * requests).max(sm.lines);
-                let mut arrived = self.global;
+                let mut arrived = self.look_up(figures, sm, (ready, first), requests, leaves);
                 if let (Some(memory), Some(access)) = (&mut sm.memory, access)
                     && let Some(later) = memory.ask(ready, cycle, &access)
                 {
@@ -207,18 +201,12 @@ impl Mio {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
                 let access = sm.access.take();
                 let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
-                let line = cycles(&figures.global.line) * requests;
-                // Data arrive in order: after those of the previous load, or after the first look-up.
                 let mut first = ready + cycles(&figures.global.result);
                 if requests >= 32 {
                     first += cycles(&figures.global.scattered);
                 }
-                let begin = ready.max(self.global.saturating_sub(cycles(&figures.global.result)));
-                *leaves = (*leaves).max(taken(&mut self.begun_global, figures.mio.global_ahead.value, begin));
-                sm.line_cycles += requests;
-                sm.lines = sm.lines.max(first) + requests;
-                self.global = (first.max(self.global) + line).max(sm.lines);
-                let mut end = self.global + u64::from(op.result.count.saturating_sub(1));
+                let arrived = self.look_up(figures, sm, (ready, first), requests, leaves);
+                let mut end = arrived + u64::from(op.result.count.saturating_sub(1));
                 if let (Some(memory), Some(access)) = (&mut sm.memory, access)
                     && let Some(later) = memory.ask(ready, cycle, &access)
                 {
@@ -249,6 +237,24 @@ impl Mio {
                 source: cycle + cycles(&known.other_source),
             },
         }
+    }
+
+    /// Occupies the path to the L1 cache for a request that is ready at the first cycle and has data at the second one if
+    /// nothing precedes it. Returns the cycle in which its data arrive: after those of the previous request.
+    fn look_up(
+        &mut self,
+        figures: &Pipeline,
+        sm: &mut Shared,
+        (ready, first): (u64, u64),
+        requests: u64,
+        leaves: &mut u64,
+    ) -> u64 {
+        let begin = ready.max(self.global.saturating_sub(cycles(&figures.global.result)));
+        *leaves = (*leaves).max(taken(&mut self.begun_global, figures.mio.global_ahead.value, begin));
+        sm.line_cycles += requests;
+        sm.lines = sm.lines.max(first) + requests;
+        self.global = (first.max(self.global) + cycles(&figures.global.line) * requests).max(sm.lines);
+        self.global
     }
 
     pub(super) fn forget(&mut self, before: u64) {

@@ -1,6 +1,7 @@
 //! Memory requests of an instruction that a warp has run.
 
 use super::engine::TransferRequest;
+use super::footprint::Look;
 use super::lines::Lines;
 use super::memory::{MemoryRequest, TouchedLines};
 use super::slices::Operations;
@@ -26,10 +27,9 @@ pub(super) struct Requests {
     tile_bytes: TileBytes,
     /// Copies of tiles whose places are assumed, because their tensor maps are not stated.
     pub assumed_tiles: BTreeSet<u32>,
-    /// Last request of each instruction, and its wavefronts.
-    last: Vec<Option<Box<(Request, u64)>>>,
+    last: LastWavefronts,
     /// The same for the destinations of copies.
-    last_copied: Vec<Option<Box<(Request, u64)>>>,
+    last_copied: LastWavefronts,
     /// Accesses to global memory whose addresses were not known.
     pub unknown: BTreeSet<u32>,
     /// Accesses to shared memory whose addresses were not known.
@@ -53,17 +53,46 @@ pub(super) enum Timing {
     LeftOut,
 }
 
+/// Last request of each instruction, and its wavefronts.
+#[derive(Debug, Default)]
+struct LastWavefronts(Vec<Option<Box<(Request, u64)>>>);
+
+impl LastWavefronts {
+    /// Returns the wavefronts of a request; computes them if the last request of the instruction was another one.
+    fn get(
+        &mut self,
+        run: &execution::Code,
+        inst: u32,
+        request: &Request,
+        compute: impl FnOnce(&Request) -> Option<u32>,
+    ) -> u64 {
+        if self.0.is_empty() {
+            self.0.resize_with(run.len(), || None);
+        }
+        let last = &mut self.0[inst as usize];
+        if let Some((_, taken)) = last.as_deref().filter(|(last, _)| last == request) {
+            return *taken;
+        }
+        let taken = compute(request).map_or(1, u64::from);
+        match last {
+            Some(last) => **last = (*request, taken),
+            None => *last = Some(Box::new((*request, taken))),
+        }
+        taken
+    }
+}
+
 impl Requests {
-    /// Creates the state for a launch with `arrays` arrays.
-    pub(super) fn new(lines: Lines, launch: &Launch) -> Self {
+    /// Creates the state for the launch that is analysed.
+    pub(super) fn new(look: &Look) -> Self {
         Self {
-            lines,
-            arrays: launch.arrays.len(),
-            tensor_maps: launch.tensor_maps.clone(),
-            tile_bytes: TileBytes::default(),
+            lines: look.lines,
+            arrays: look.launch.arrays.len(),
+            tensor_maps: look.launch.tensor_maps.clone(),
+            tile_bytes: look.tiles.clone(),
             assumed_tiles: BTreeSet::new(),
-            last: Vec::new(),
-            last_copied: Vec::new(),
+            last: LastWavefronts::default(),
+            last_copied: LastWavefronts::default(),
             unknown: BTreeSet::new(),
             unknown_shared: BTreeSet::new(),
             unplaced: BTreeSet::new(),
@@ -71,12 +100,6 @@ impl Requests {
             last_unknown: Vec::new(),
             owed: Vec::new(),
         }
-    }
-
-    /// Sets the bytes of tiles of tensors whose maps are not stated.
-    pub(super) fn with_tiles(mut self, tile_bytes: &TileBytes) -> Self {
-        self.tile_bytes.clone_from(tile_bytes);
-        self
     }
 
     /// Returns the request of an executed instruction. `None` if the instruction does not access memory by an
@@ -169,10 +192,13 @@ impl Requests {
         let is_store = matches!(direction, Direction::Store | Direction::Reduce);
         let mut access = MemoryRequest { is_store, bypasses: true, ..MemoryRequest::default() };
         let mut request = TransferRequest {
-            direction: Some(*direction),
+            direction: *direction,
             barrier: *barrier,
+            bytes: 0,
+            rows: 1,
+            is_tile: false,
             receivers: *receivers,
-            ..TransferRequest::default()
+            descriptor: 0,
         };
         let (mut first, mut is_assumed) = (None, false);
         let mut run = |from: u64, bytes: u64| {
@@ -184,7 +210,7 @@ impl Requests {
         match from {
             TransferMemory::Run { address, bytes } => {
                 run(*address, u64::from(*bytes));
-                (request.bytes, request.rows) = (*bytes, 1);
+                request.bytes = *bytes;
             }
             TransferMemory::Tile { descriptor, coordinates } => {
                 if let Some(map) = self.tensor_maps.iter().find(|map| map.descriptor() == *descriptor) {
@@ -222,35 +248,13 @@ impl Requests {
 
     /// Returns the wavefronts of the warp's request to shared memory.
     fn wavefronts(&mut self, run: &execution::Code, arch: &Arch, warp: &Warp, inst: u32) -> u64 {
-        let request = warp.request();
-        if self.last.is_empty() {
-            self.last.resize_with(run.len(), || None);
-        }
-        let last = &mut self.last[inst as usize];
-        if let Some((_, taken)) = last.as_deref().filter(|(last, _)| last == request) {
-            return *taken;
-        }
-        let taken = run.wavefronts(arch, inst, request).map_or(1, u64::from);
-        match last {
-            Some(last) => **last = (*request, taken),
-            None => *last = Some(Box::new((*request, taken))),
-        }
-        taken
+        self.last.get(run, inst, warp.request(), |request| run.wavefronts(arch, inst, request))
     }
 
     /// Returns the wavefronts in which the warp's copy writes shared memory.
     fn copied(&mut self, run: &execution::Code, arch: &Arch, warp: &Warp, inst: u32) -> u64 {
-        let destination = warp.destination();
-        if self.last_copied.is_empty() {
-            self.last_copied.resize_with(run.len(), || None);
-        }
-        let last = &mut self.last_copied[inst as usize];
-        if let Some((_, taken)) = last.as_deref().filter(|(last, _)| last == destination) {
-            return *taken;
-        }
-        let taken = run.copied_wavefronts(arch, inst, destination).map_or(1, u64::from);
-        *last = Some(Box::new((*destination, taken)));
-        taken
+        self.last_copied
+            .get(run, inst, warp.destination(), |request| run.copied_wavefronts(arch, inst, request))
     }
 
     /// Returns an integral number of wavefronts. The mean over many calls is the measured number.
@@ -319,7 +323,6 @@ impl Requests {
     fn unknown_lines(&mut self, access: &mut MemoryRequest, scenario: Scenario, warp: &Warp, of: Usage) {
         /// Number of lines from which random lines are drawn, more than any cache holds.
         const LINES: u64 = 1 << 30; // limit: more than any cache holds
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let active = warp.request().active;
         let lanes = active.count_ones();
         let is_worst = scenario == Scenario::Worst;
@@ -395,8 +398,9 @@ impl Requests {
     }
 }
 
-/// Multiplier that draws a word of 32 for each lane.
+/// Multiplier that spreads numbers over all bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
+/// Shift that leaves one of 32 words.
 const SPREAD_BITS: u32 = 59; // limit: the upper five bits
 
 /// Returns the first and the last byte of a request whose lanes are all active and adjacent; `None` for other
@@ -412,7 +416,6 @@ fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
 
 /// Returns a placeholder address for a tile of a tensor whose map is not stated, the same for the same tile.
 fn assumed_place(descriptor: u64, coordinates: &[i32]) -> u64 {
-    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
     let mixed = coordinates.iter().fold(descriptor, |mixed, &at| {
         (mixed ^ u64::from(at.cast_unsigned())).wrapping_mul(SPREAD).rotate_left(29)
     });

@@ -392,10 +392,15 @@ impl<'a, R: Route> Sm<'a, R> {
         Released::default()
     }
 
+    /// Returns the slots of a block's warps.
+    fn warps_of(&self, block: usize) -> Range<usize> {
+        let first = block * self.blocks.warps_per_block;
+        first..(first + self.blocks.warps_per_block).min(self.warps.len())
+    }
+
     /// Returns the number of warps of a block that have not exited.
     fn open_warps(&self, block: usize) -> u32 {
-        let first = block * self.blocks.warps_per_block;
-        let own = first..(first + self.blocks.warps_per_block).min(self.warps.len());
+        let own = self.warps_of(block);
         self.warps[own].iter().filter(|warp| !warp.is_done).count() as u32
     }
 
@@ -435,8 +440,7 @@ impl<'a, R: Route> Sm<'a, R> {
     /// Releases the warps of a block once all warps that have not exited have reached the barrier. Replaces a
     /// block whose warps have all exited.
     fn release(&mut self, block: usize, now: u64) {
-        let first = block * self.blocks.warps_per_block;
-        let own = first..(first + self.blocks.warps_per_block).min(self.warps.len());
+        let own = self.warps_of(block);
         let warps = &self.warps[own.clone()];
         if warps.iter().all(|warp| warp.is_done) {
             return self.replace(own, now);

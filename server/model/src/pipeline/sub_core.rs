@@ -199,7 +199,7 @@ impl SubCore {
         let start = (cycle + cycles(&known.start)).max(self.product_free);
         let extra = if product.has_register_a { cycles(&known.register_a) } else { 0 };
         let least = (columns * cycles(&known.column_milli) / 1000 + extra).max(cycles(&known.least));
-        let read = sm.operands(figures, start, product.wavefronts(figures));
+        let read = sm.operands(figures, start, product.wavefronts);
         self.product_free = (start + least).max(read);
         sm.multiplied += least;
         let end = self.product_free + cycles(&known.result);

@@ -27,11 +27,6 @@ const TYPES: [(&str, u32); 15] = [
     ("f64", 8),
 ];
 
-/// Names of the element types, for a message.
-const TYPE_NAMES: [&str; 15] = [
-    "u8", "s8", "e4m3", "e5m2", "u16", "s16", "f16", "bf16", "u32", "s32", "f32", "tf32", "u64", "s64", "f64",
-];
-
 /// Largest size of a dimension, and largest number of elements of a tile in a dimension.
 const MOST_ELEMENTS: i128 = 1 << 32; // Source: CUDA driver API, cuTensorMapEncodeTiled
 const MOST_TILE: i128 = 256; // Source: CUDA driver API, cuTensorMapEncodeTiled
@@ -51,7 +46,7 @@ pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> O
                 let name = reader.string(key, value).unwrap_or_default();
                 match TYPES.iter().find(|(known, _)| *known == name) {
                     Some((_, bytes)) => tensor.element_bytes = *bytes,
-                    None => reader.expected_word(key, value, &TYPE_NAMES),
+                    None => reader.expected_word(key, value, &TYPES.map(|(name, _)| name)),
                 }
             }
             "shape" => {

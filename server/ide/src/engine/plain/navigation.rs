@@ -18,7 +18,7 @@ pub struct Reference {
     pub usage: Usage,
 }
 
-/// How an occurrence of a name uses the symbol.
+/// Use of a symbol by one occurrence of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Usage {
     /// Reads a register, or waits for a scoreboard.

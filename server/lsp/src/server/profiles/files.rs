@@ -82,7 +82,7 @@ pub(crate) struct ProfileSources {
 impl ProfileSources {
     /// The files to attach, named ones first; a named file may not exist.
     ///
-    /// Of the reports that runs have left in a folder, only the last report is used. It precedes all older
+    /// Only the last of the reports that runs have left in a folder is used. It precedes all older
     /// files, so the launch measured last is shown first.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = Vec::new();
