@@ -110,6 +110,13 @@ pub enum MemorySpace {
     Tensor,
 }
 
+impl MemorySpace {
+    /// True for memory that is accessed by the coordinates of texels.
+    pub const fn is_texels(self) -> bool {
+        matches!(self, Self::Texture | Self::Surface)
+    }
+}
+
 /// Effect of an opcode on control flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Flow {

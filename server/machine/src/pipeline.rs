@@ -23,6 +23,8 @@ pub enum Rule {
     Fp64,
     TensorSmall,
     TensorLarge,
+    /// Matrix products of 64-bit floats.
+    TensorDouble,
     /// The unit for transcendentals and conversions, fed by a queue.
     Xu,
     /// Reductions over a warp, through the same queue.
@@ -39,6 +41,8 @@ pub enum Rule {
     Copy,
     /// Asynchronous matrix products of a warpgroup.
     Product,
+    /// Texture fetches and accesses to surfaces, through the memory queue.
+    Texture,
     /// Operations on barrier objects in shared memory, through the memory queue.
     Sync,
     /// Commands to the copy engine.
@@ -150,6 +154,8 @@ sections! {
     tensor_small: SmallTensorFigures { interval, a, b, c, shift, write, fp64 }
     /// Matrix products of 16 x 8 x 16.
     tensor_large: LargeTensorFigures { interval, a, b, c, shift, write, fp64 }
+    /// Matrix products of 64-bit floats.
+    tensor_double: DoubleTensorFigures { interval, latency }
     xu: XuFigures { busy, latency, operand, source, ahead }
     redux: ReduxFigures { latency }
     /// The queue of memory instructions and the movement of their operands.
@@ -161,6 +167,10 @@ sections! {
     shared: SharedFigures { wavefront, result }
     global: GlobalFigures { line, result, scattered }
     copy: CopyFigures { result }
+    /// Texture fetches and accesses to surfaces; rates in thousandths of a cycle.
+    texture: TextureFigures { latency, flat_latency, lane_milli, flat_lane_milli, sector_milli }
+    /// Shared memory of other blocks of a cluster; rates in thousandths of a cycle.
+    remote: RemoteFigures { latency, atomic_latency, packet_milli, stored_packet_milli, atomic_sector_milli, atomic_lane_milli, meet }
     /// Matrix products of warpgroups, in thousandths of a cycle where the name says `milli`.
     product: ProductFigures {
         column_milli, register_a, least, start, result, ahead, issue_column_milli, issue_fixed, issue_least, row_bytes, throttle_milli,
@@ -170,7 +180,7 @@ sections! {
     /// The engine for bulk and tensor copies.
     engine: EngineFigures { tile, run, descriptor, line_milli, row_milli, tile_source, run_source, window, cluster }
     /// Fences, by scope.
-    fence: FenceFigures { block, gpu, gpu_stored, view }
+    fence: FenceFigures { block, gpu, view }
     special: SpecialFigures { latency, source }
     constant: ConstantFigures { latency, source }
     /// The write of results into the register file.
@@ -181,7 +191,7 @@ sections! {
     sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line, combined_lines }
     /// The L2 cache of the chip; rates are for all SMs together.
     l2: L2Figures {
-        latency, requests, request_bytes, merging_sms, stored_sectors, stored_lines, atomics, slice_bytes, sector_atomics, contended,
+        latency, atomic_latency, requests, request_bytes, merging_sms, stored_sectors, stored_lines, atomics, slice_bytes, sector_atomics, contended,
         contended_float, kilobytes, dirty_kilobytes,
     }
     /// DRAM, below the L2 cache.
@@ -189,6 +199,10 @@ sections! {
         near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes,
         scattered_read_bytes, scattered_write_bytes, wait, full, most_percent, load_cycles, page_lines,
     }
+    /// Thousandths of the predicted cycles by which measured launches are less, by limiter and kind.
+    below: BelowFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, assumed }
+    /// Thousandths of the predicted cycles by which measured launches are more.
+    above: AboveFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, assumed }
     /// The start of a launch and of its blocks.
     launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }
 }

@@ -7,6 +7,7 @@ pub use origins::Origins;
 pub use reads::ConstantReads;
 
 use crate::address::{Addresses, Symbol};
+use crate::contents::Contents;
 use crate::convolution::Layer;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::tensor_map::TensorMap;
@@ -51,12 +52,14 @@ pub struct Launch {
 }
 
 /// Memory that a pointer among a kernel's parameters points to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Array {
     /// Offset of the pointer in constant bank 0, in bytes.
     pub offset: u32,
     /// Name of the parameter, such as `arg0` for the first parameter.
     pub label: String,
+    /// Contents, if the launch states them.
+    pub contents: Option<Contents>,
 }
 
 /// Shares of sectors found in a cache, 0 to 1, if the user states them.
@@ -116,6 +119,9 @@ impl Launch {
     /// arrays never overlap.
     pub const ARRAY_SPACING: u64 = 1 << 40; // limit: more than any GPU has
 
+    /// Upper word of the generic addresses of shared memory: below the placeholder addresses of arrays.
+    pub(crate) const SHARED_WINDOW: u32 = 1 << 6; // limit: below all placeholders of arrays
+
     /// Returns the word of constant bank 0 at `offset`: the stated word, otherwise the block or grid
     /// dimension that the driver stores at `offset`. `arch` is the architecture of the code.
     ///
@@ -146,10 +152,10 @@ impl Launch {
             })
     }
 
-    /// Records that a parameter is a 256-byte aligned pointer to its own array. Calls must be in the order of
-    /// offsets.
-    pub fn point(&mut self, offset: u32, label: String) {
-        self.arrays.push(Array { offset, label });
+    /// Records that a parameter is a 256-byte aligned pointer to its own array, and the stated contents of the array.
+    /// Calls must be in the order of offsets.
+    pub fn point(&mut self, offset: u32, label: String, contents: Option<Contents>) {
+        self.arrays.push(Array { offset, label, contents });
         let address = self.arrays.len() as u64 * Self::ARRAY_SPACING;
         self.constants.insert(offset, address as u32);
         self.constants.insert(offset.saturating_add(4), (address >> 32) as u32);

@@ -4,6 +4,7 @@
 
 pub mod address;
 mod affine;
+mod contents;
 pub mod convolution;
 pub mod cuda;
 pub mod dataflow;
@@ -25,6 +26,7 @@ mod tensor_map;
 mod timing;
 
 pub use address::Addresses;
+pub use contents::{Contents, Element, Numbers};
 pub use launch::{Array, Launch, Trips};
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
 pub use measured::{Counted, Measured};

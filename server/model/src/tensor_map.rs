@@ -74,7 +74,7 @@ impl Launch {
     /// States that a parameter is the tensor map of an array of its own. `bank_offset` is its offset in constant bank 0, and
     /// `offset` the one from the first parameter. Call in the order of offsets, together with [`Launch::point`].
     pub fn map_tensor(&mut self, bank_offset: u32, label: String, mut map: TensorMap) {
-        self.arrays.push(crate::Array { offset: bank_offset, label });
+        self.arrays.push(crate::Array { offset: bank_offset, label, contents: None });
         map.address = self.arrays.len() as u64 * Self::ARRAY_SPACING;
         self.tensor_maps.push(map);
     }

@@ -2,6 +2,7 @@
 
 mod edit;
 mod entry;
+mod holds;
 mod problem;
 mod reader;
 mod salvage;

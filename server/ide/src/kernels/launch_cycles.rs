@@ -71,17 +71,33 @@ impl LaunchCycles {
         }
     }
 
-    pub(crate) const fn low(&self) -> Option<f64> {
-        match self.cycles {
-            Cycles::Between { low, .. } => Some(low),
+    /// Least and greatest cycles: the range of cycles that depend on unknown values, or the interval around the
+    /// simulation's number in which nine of ten measured launches lie. `None` for cycles of the equations, and for a
+    /// quick estimate.
+    pub(crate) fn interval(&self) -> Option<(f64, f64)> {
+        match (&self.cycles, &self.prediction) {
+            (Cycles::Known(_), Some(prediction)) if !self.is_quick => Some((prediction.low, prediction.high)),
+            (Cycles::Between { low, high }, _) => Some((*low, *high)),
             _ => None,
         }
     }
 
-    pub(crate) const fn high(&self) -> Option<f64> {
-        match self.cycles {
-            Cycles::Between { high, .. } => Some(high),
-            _ => None,
+    pub(crate) fn low(&self) -> Option<f64> {
+        self.interval().map(|(low, _)| low)
+    }
+
+    pub(crate) fn high(&self) -> Option<f64> {
+        self.interval().map(|(_, high)| high)
+    }
+
+    /// Formats half the width of the interval around a number: ` ±8 %`. Empty without such an interval.
+    fn margin(&self) -> String {
+        match (&self.cycles, self.interval()) {
+            (Cycles::Known(cycles), Some((low, high))) => {
+                let margin = (cycles - low).max(high - cycles) / cycles.max(1.0);
+                format!(" ±{:.0} %", (100.0 * margin).ceil())
+            }
+            _ => String::new(),
         }
     }
 
@@ -152,7 +168,9 @@ impl LaunchCycles {
     pub(crate) fn in_short(&self) -> String {
         let number = |cycles: f64| thousands(in_four_digits(cycles));
         let figure = match (&self.cycles, self.model) {
-            (Cycles::Known(cycles), ModelName::Pipeline) => format!("~{} cycles", number(*cycles)),
+            (Cycles::Known(cycles), ModelName::Pipeline) => {
+                format!("~{} cycles{}", number(*cycles), self.margin())
+            }
             (Cycles::Known(cycles), ModelName::Paper) => format!("~{} cycles", thousands(*cycles)),
             (Cycles::Between { .. }, _) => match &self.to_state {
                 Some(missing) => return format!("{} for cycles", missing.in_short()),

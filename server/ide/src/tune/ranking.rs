@@ -224,7 +224,7 @@ impl StaticRanking<'_> {
             templates[*at] = TemplateValue::Number(*value);
         }
         let arguments = variant.launch.params.iter().flatten().map(|param| match param {
-            ParamValue::Pointer => Argument::Pointer,
+            ParamValue::Pointer | ParamValue::Holding(_) => Argument::Pointer,
             ParamValue::Boolean(is_true) => Argument::Number(i64::from(*is_true)),
             ParamValue::Integer(number) => i64::try_from(*number).map_or(Argument::Unknown, Argument::Number),
             ParamValue::Float(_) => Argument::Float,

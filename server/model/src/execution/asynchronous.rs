@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use syntax::sass::Chunk;
 
 /// Beginnings of the mnemonics of asynchronous operations.
-const UNITS: [&str; 6] = ["SYNCS", "ARRIVES", "UTMA", "UBLK", "BAR", "CCTL"];
+const UNITS: [&str; 8] = ["SYNCS", "ARRIVES", "UTMA", "UBLK", "BAR", "CCTL", "CGABAR", "UCGABAR"];
 
 /// First bit of the mask of blocks that receive a tile.
 const RECEIVERS: u32 = 16; // Source: code that ptxas writes for .multicast::cluster
@@ -34,6 +34,8 @@ pub(super) enum AsyncForm {
     },
     /// A block barrier with a number, or a count of threads.
     Barrier { number: OperandValue, threads: Option<OperandValue>, waits: bool },
+    /// Waits for the blocks of the cluster.
+    MeetCluster,
     /// Invalidates the L1 cache.
     Invalidate,
 }
@@ -89,6 +91,8 @@ pub enum Asynchronous {
         warps: Option<u32>,
         waits: bool,
     },
+    /// Waits for the blocks of the cluster.
+    MeetCluster,
     Invalidate,
     /// An operation whose operands are not known.
     Unknown,
@@ -195,14 +199,16 @@ impl AsyncForm {
                 let is_plain = waits && threads.is_none() && matches!(number, OperandValue::Number(0));
                 (!is_plain).then_some(Self::Barrier { number, threads, waits })
             }
+            // The other blocks of the cluster are assumed to arrive at the same time.
+            "CGABAR_WAIT" | "UCGABAR_WAIT" => Some(Self::MeetCluster),
             "CCTL" if has("IVALL") => Some(Self::Invalidate),
             _ => None,
         }
     }
 
-    /// True if warps meet by the operation.
+    /// True if warps of one block meet by the operation.
     pub(super) const fn meets(&self) -> bool {
-        !matches!(self, Self::Invalidate)
+        !matches!(self, Self::Invalidate | Self::MeetCluster)
     }
 
     /// Calls `note` for each slot that the operation reads.
@@ -225,7 +231,7 @@ impl AsyncForm {
                     }
                 }
             }
-            Self::ArriveAfterCopies | Self::Invalidate => {}
+            Self::ArriveAfterCopies | Self::MeetCluster | Self::Invalidate => {}
         }
     }
 
@@ -306,6 +312,7 @@ impl AsyncForm {
                 let warps = threads.map(|threads| threads.div_ceil(warp_size.max(1)));
                 Asynchronous::Barrier { number: value(*number)?, warps, waits: *waits }
             }
+            Self::MeetCluster => Asynchronous::MeetCluster,
             Self::Invalidate => Asynchronous::Invalidate,
         })
     }

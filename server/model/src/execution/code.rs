@@ -1,6 +1,7 @@
 //! A kernel decoded for execution: each instruction's effect on registers, transfer of control and memory access.
 
 use super::asynchronous::AsyncForm;
+use super::coordinates::Coordinates;
 use super::counts::LaunchCounts;
 use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, Initial};
@@ -10,7 +11,7 @@ use super::wanted::wanted_after;
 use crate::address::operand::{Operands, Source};
 use crate::address::reference::{self, Reference, Sum};
 use crate::requests::{SharedKind, is_reduction};
-use crate::{Program, RegisterFile, Trips};
+use crate::{Memory, Program, RegisterFile, Trips};
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Encoding};
@@ -94,6 +95,8 @@ pub(super) struct MemoryAccess {
     pub bytes: u32,
     /// Addends of the address; `None` if the address does not parse or a register has no slot.
     pub address: Option<Box<[Addend]>>,
+    /// Coordinates that give the address, in a texture or a surface.
+    pub coordinates: Option<Box<Coordinates>>,
     /// The address in shared memory that `LDGSTS` copies to.
     pub destination: Option<Box<[Addend]>>,
     /// True for a copy that bypasses the L1 cache.
@@ -102,7 +105,33 @@ pub(super) struct MemoryAccess {
     pub condition: Option<FlagInput>,
     /// Slots of the registers that a local access stores or loads.
     pub data: Box<[u16]>,
+    /// Slots of the registers that a load from global memory fills.
+    pub loaded: Box<[u16]>,
+    /// True if a loaded number of less than 4 bytes is signed.
+    pub is_signed: bool,
     pub loads: bool,
+}
+
+impl MemoryAccess {
+    /// Creates the access of a texture fetch or of an instruction on a surface.
+    fn by_coordinates(memory: Memory, coordinates: Option<Box<Coordinates>>, bytes: u32) -> Self {
+        Self {
+            space: memory.space,
+            kind: if memory.stores { SharedKind::Store } else { SharedKind::Load },
+            is_reduction: false,
+            is_float: false,
+            bytes,
+            address: None,
+            coordinates,
+            destination: None,
+            bypasses: false,
+            condition: None,
+            data: Box::default(),
+            loaded: Box::default(),
+            is_signed: false,
+            loads: memory.loads,
+        }
+    }
 }
 
 /// An addend of an address, with registers as slots.
@@ -294,19 +323,35 @@ fn access(
     at: usize,
     operands: &Operands,
 ) -> Option<MemoryAccess> {
-    let Reference { memory, kind, address, destination } = Reference::read(chunk, program, at, operands)?;
     let mnemonic = chunk.mnemonic(&chunk.instructions()[at]);
+    if !files.is_old
+        && let Some(memory) = program.instructions[at].memory
+        && memory.space.is_texels()
+    {
+        let coordinates = Coordinates::decode(files, chunk, program, at).map(Box::new);
+        let bytes =
+            coordinates.as_ref().map_or(u32::from(memory.bytes_per_lane), |coordinates| coordinates.bytes);
+        return Some(MemoryAccess::by_coordinates(memory, coordinates, bytes));
+    }
+    let Reference { memory, kind, address, destination } = Reference::read(chunk, program, at, operands)?;
     let data = match memory.space {
-        MemorySpace::Local => local_data(files, program, at, memory.loads),
+        MemorySpace::Local => moved_data(files, program, at, memory.loads),
         _ => Box::default(),
     };
+    let is_load = matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)
+        && memory.loads
+        && !memory.stores
+        && kind != SharedKind::Copy;
     Some(MemoryAccess {
+        loaded: if is_load { moved_data(files, program, at, true) } else { Box::default() },
+        is_signed: chunk.modifiers(&chunk.instructions()[at]).any(|own| matches!(own, "S8" | "S16")),
         space: memory.space,
         kind,
         is_reduction: is_reduction(mnemonic),
         is_float: chunk.modifiers(&chunk.instructions()[at]).any(is_float),
         bytes: u32::from(memory.bytes_per_lane),
         address: address.and_then(|sum| addends(files, &sum)),
+        coordinates: None,
         destination: destination.and_then(|sum| addends(files, &sum)),
         data,
         loads: memory.loads,
@@ -338,8 +383,8 @@ fn is_float(modifier: &str) -> bool {
     digits.is_some_and(|digits| digits.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// Returns the slots of the data registers that a local store writes to memory, or that a local load fills.
-fn local_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> Box<[u16]> {
+/// Returns the slots of the data registers that a store writes to memory, or that a load fills.
+fn moved_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> Box<[u16]> {
     let inst = &program.instructions[at];
     if loads {
         return program.writes(inst).iter().filter_map(|access| files.register(access.register)).collect();
@@ -376,6 +421,11 @@ fn keep_what_matters(steps: &mut [DecodedInstruction], values: usize, flags: usi
         step.lost = step.lost.iter().copied().filter(|&slot| wanted.values.contains(slot.into())).collect();
         step.lost_flags =
             step.lost_flags.iter().copied().filter(|&slot| wanted.flags.contains(slot.into())).collect();
+        if let Some(access) = &mut step.access
+            && !access.loaded.iter().any(|&slot| wanted.values.contains(slot.into()))
+        {
+            access.loaded = Box::default();
+        }
         if let Some(access) = &mut step.access
             && access.loads
             && !access.data.iter().any(|&slot| wanted.values.contains(slot.into()))

@@ -161,13 +161,16 @@ fn special(name: &str, arch: &Arch, launch: &Launch, place: &WarpThreads) -> Lan
         "SR_LEMASK" => Lanes::from_fn(|lane| u32::MAX >> (31 - lane)),
         "SR_GTMASK" => Lanes::from_fn(|lane| !(u32::MAX >> (31 - lane))),
         "SR_GEMASK" => Lanes::from_fn(|lane| !((1 << lane) - 1)),
-        // A block outside a cluster has index 0 in a cluster of one.
-        "SR_CgaCtaId" => {
-            let at = |axis: usize| place.ctaid[axis] % launch.cluster[axis].max(1);
-            let [x, y, _] = launch.cluster;
-            Lanes::splat(at(0) + x.max(1) * (at(1) + y.max(1) * at(2)))
-        }
+        "SR_CgaCtaId" => Lanes::splat(rank(launch, place)),
+        "SR_SWINHI" => Lanes::splat(Launch::SHARED_WINDOW),
         "SRZ" => Lanes::splat(0),
         _ => Lanes::UNKNOWN,
     }
+}
+
+/// Returns the number of a warp's block in its cluster; 0 for a block outside a cluster.
+pub(super) fn rank(launch: &Launch, place: &WarpThreads) -> u32 {
+    let at = |axis: usize| place.ctaid[axis] % launch.cluster[axis].max(1);
+    let [x, y, _] = launch.cluster;
+    at(0) + x.max(1) * (at(1) + y.max(1) * at(2))
 }

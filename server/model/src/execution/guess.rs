@@ -47,6 +47,8 @@ pub enum Scenario {
 pub(super) enum TripSource {
     Launch,
     Assumed,
+    /// The loop waits until another block has written a word. See [`SPIN_TRIPS`].
+    Spin,
 }
 
 /// Assumed trip count of a loop whose trip count is not stated.
@@ -54,6 +56,13 @@ pub const UNSTATED_TRIPS: u64 = 8; // limit: a convention
 
 /// Worst-case value of [`UNSTATED_TRIPS`]. The value is a convention, because no bound exists.
 pub const MOST_UNSTATED_TRIPS: u64 = 64; // limit: a convention
+
+/// Number of times that a loop reads a word which another block is about to write: once too early, then once more.
+/// With two reads, a barrier of the grid takes as long as an H200 takes (`async/cluster`, 2026-11-30).
+const SPIN_TRIPS: u64 = 2; // Source: measured, see above
+
+/// Largest number of instructions of a loop that waits for a word.
+const MOST_OF_SPIN: usize = 24; // limit: such loops are short
 
 /// Returns, by instruction, the assumed outcome of a branch whose condition is not known.
 pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Guess> {
@@ -76,8 +85,11 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
             continue;
         };
         guesses[at] = if target <= at {
-            let (trips, source) =
-                stated(at).map_or((UNSTATED_TRIPS, TripSource::Assumed), |trips| (trips, TripSource::Launch));
+            let (trips, source) = match stated(at) {
+                Some(trips) => (trips, TripSource::Launch),
+                None if spins(chunk, program, target, at) => (SPIN_TRIPS, TripSource::Spin),
+                None => (UNSTATED_TRIPS, TripSource::Assumed),
+            };
             Guess::Back { trips, source }
         } else {
             let around = loops.iter().filter(|(head, back)| (*head..*back).contains(&at) && target > *back);
@@ -113,6 +125,21 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
         };
     }
     guesses
+}
+
+/// True if a loop only reads memory that others write, until it finds what it waits for.
+fn spins(chunk: &Chunk, program: &Program, head: usize, back: usize) -> bool {
+    let body = head..=back;
+    let reads = |at: usize| {
+        let instruction = &chunk.instructions()[at];
+        program.instructions[at].memory.is_some_and(|memory| memory.loads && !memory.stores)
+            && chunk.modifiers(instruction).any(|modifier| modifier == "STRONG")
+    };
+    let is_harmless = |at: usize| {
+        let inst = &program.instructions[at];
+        at == back || inst.flow == Flow::Next && !inst.memory.is_some_and(|memory| memory.stores)
+    };
+    back - head < MOST_OF_SPIN && body.clone().any(reads) && body.clone().all(is_harmless)
 }
 
 /// True if the target side of a forward jump is shorter than the skipped code.

@@ -10,6 +10,7 @@ mod across;
 mod asynchronous;
 mod code;
 mod compute;
+mod coordinates;
 mod counted;
 mod counts;
 mod decode;

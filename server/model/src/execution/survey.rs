@@ -352,6 +352,10 @@ fn note(
     place: &WarpThreads,
 ) {
     let Some(access) = &code.steps[ran.inst as usize].access else { return };
+    // Their requests have neither wavefronts nor sectors of global memory.
+    if access.space.is_texels() {
+        return;
+    }
     let sum = sums.entry(ran.inst).or_insert_with(|| Sums {
         executed: 0,
         requests: 0,
@@ -430,6 +434,8 @@ pub(crate) struct Usage {
     pub is_copy: bool,
     /// True if it bypasses the L1 cache.
     pub bypasses: bool,
+    /// True for a fetch that blends texels of several rows.
+    pub is_sampled: bool,
 }
 
 /// Type of the numbers that an atomic or a reduction operates on.
@@ -455,6 +461,7 @@ impl Code {
             }),
             is_copy: access.destination.is_some(),
             bypasses: access.bypasses,
+            is_sampled: access.coordinates.as_ref().is_some_and(|coordinates| coordinates.is_sampled()),
         })
     }
 

@@ -4,6 +4,7 @@ mod control;
 mod counted;
 mod differential;
 mod integers;
+mod memory;
 mod newer_opcodes;
 mod opcodes;
 mod random;

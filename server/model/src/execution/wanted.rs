@@ -78,6 +78,9 @@ impl Wanted {
                 }
             }
         }
+        if let Some(coordinates) = &access.coordinates {
+            coordinates.inputs(|slot| self.values.insert(slot.into()));
+        }
         if stores_data && !access.loads {
             access.data.iter().for_each(|&slot| self.values.insert(slot.into()));
         }

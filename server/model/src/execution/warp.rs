@@ -6,7 +6,7 @@ use super::code::{Code, ControlTransfer, Frame, MemoryAccess};
 use super::compute::{Inputs, Results, compute, unpacked};
 use super::counts::LaunchCounts;
 use super::decode::{Change, FlagInput, Input, Work};
-use super::file::{ALWAYS, initial_flags};
+use super::file::{ALWAYS, initial_flags, rank};
 use super::guess::{Guess, MOST_UNSTATED_TRIPS, Scenario, TripSource};
 use super::issued::{Accessed, Idle, IssuedInstruction};
 use super::kind::Kind;
@@ -15,9 +15,9 @@ use super::one_lane::sign_extend;
 use super::spread::mixed;
 use super::sums::sum;
 use super::way::{DivergenceCounts, Turn};
-use crate::Launch;
 use crate::address::WarpThreads;
 use crate::requests::Request;
+use crate::{Contents, Launch};
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::cmp::{Ordering, Reverse};
@@ -37,6 +37,8 @@ pub struct Warp {
     passes: FxHashMap<u32, u64>,
     /// State of each divergent instruction whose outcome measured counts decide.
     turns: FxHashMap<u32, Turn>,
+    /// Contents of each array; empty if the launch states none.
+    contents: Box<[Option<Contents>]>,
     /// Words of local memory, by address.
     local: FxHashMap<u32, Lanes>,
     /// The last request to memory.
@@ -49,6 +51,8 @@ pub struct Warp {
     seed: u32,
     /// Index of the warp in the launch.
     number: u64,
+    /// Number of the warp's block in its cluster.
+    rank: u32,
     /// Number of steps so far, for regular cancellation checks.
     steps: usize,
     /// True if the lanes diverged at the last step.
@@ -85,12 +89,14 @@ impl Warp {
             barriers: [0; 16],
             passes: FxHashMap::default(),
             turns: FxHashMap::default(),
+            contents: stated_contents(launch),
             local: FxHashMap::default(),
             request: Request { active: 0, addresses: [0; WARP] },
             destination: Request { active: 0, addresses: [0; WARP] },
             lost: seed(place),
             seed: seed(place),
             number: number(code, launch, place),
+            rank: rank(launch, place),
             steps: 0,
             has_parted: false,
             asynchronous: None,
@@ -110,6 +116,11 @@ impl Warp {
     /// Returns the request of the last access, with placeholders for unknown addresses.
     pub const fn request(&self) -> &Request {
         &self.request
+    }
+
+    /// Returns the number of the warp's block in its cluster.
+    pub(crate) const fn rank(&self) -> u32 {
+        self.rank
     }
 
     /// Returns the asynchronous operation of the last step.
@@ -203,6 +214,12 @@ impl Warp {
         }
         if let Some(local) = step.access.as_ref().filter(|access| !access.data.is_empty()) {
             self.access_local(local, access, on, maybe);
+        }
+        if let Some(load) = step.access.as_ref().filter(|load| !load.loaded.is_empty())
+            && !self.contents.is_empty()
+            && access == Accessed::Known
+        {
+            self.load_contents(load, on, maybe);
         }
         let (mut is_guessed, mut is_assumed) = (false, false);
         self.transfer(code, at, on, maybe, (&mut is_guessed, &mut is_undecided, &mut is_assumed));
@@ -404,6 +421,10 @@ impl Warp {
             return Accessed::Off;
         }
         let is_wide = matches!(access.space, MemorySpace::Global | MemorySpace::Generic);
+        if let Some(coordinates) = &access.coordinates {
+            let is_placed = coordinates.place(&self.values, active, &mut self.request);
+            return if is_placed && maybe == 0 { Accessed::Known } else { Accessed::Unknown };
+        }
         let Some(address) = &access.address else {
             self.request = Request {
                 active,
@@ -424,6 +445,26 @@ impl Warp {
             is_known &= sum(&self.values, destination, false, active, &mut self.destination);
         }
         if is_known { Accessed::Known } else { Accessed::Unknown }
+    }
+
+    /// Writes what the launch states of memory to the registers of a load, in lanes that load from such an array.
+    fn load_contents(&mut self, load: &MemoryAccess, on: u32, maybe: u32) {
+        let request = &self.request;
+        for (word, &slot) in (0..).zip(&load.loaded) {
+            let mut value = Lanes::UNKNOWN;
+            for lane in (0..WARP).filter(|lane| (on | maybe) >> lane & 1 == 1) {
+                let (address, array) = (request.addresses[lane], array_of(request.addresses[lane]));
+                let Some(Some(contents)) = self.contents.get(array) else { continue };
+                let offset = address % Launch::ARRAY_SPACING + 4 * word;
+                let loaded = contents.word(offset & !3, array as u64);
+                value.values[lane] = match load.bytes {
+                    bytes @ 1..4 => sign_extend(loaded >> (8 * (offset & 3)), 8 * bytes, load.is_signed),
+                    _ => loaded,
+                };
+                value.known |= 1 << lane;
+            }
+            self.values[usize::from(slot)].write(&value, on, maybe);
+        }
     }
 
     /// Models local memory. A load returns the stored value if its address is known and the same in all
@@ -569,7 +610,7 @@ impl Warp {
         const EVERY_OTHER: u32 = 0x5555_5555; // limit: half of the lanes
         let passes = |branch: u32| self.passes.get(&branch).copied().unwrap_or(0);
         let trips = |trips: u64, source: TripSource| match (source, scenario) {
-            (TripSource::Launch, _) | (TripSource::Assumed, Scenario::Usual) => trips,
+            (TripSource::Launch | TripSource::Spin, _) | (TripSource::Assumed, Scenario::Usual) => trips,
             (TripSource::Assumed, Scenario::Best) => 1,
             (TripSource::Assumed, Scenario::Worst) => MOST_UNSTATED_TRIPS,
         };
@@ -740,6 +781,19 @@ impl Group {
             (Some(between), _) => between - 1,
         }
     }
+}
+
+/// Returns the contents of each array; nothing if the launch states none.
+fn stated_contents(launch: &Launch) -> Box<[Option<Contents>]> {
+    if launch.arrays.iter().all(|array| array.contents.is_none()) {
+        return Box::default();
+    }
+    launch.arrays.iter().map(|array| array.contents).collect()
+}
+
+/// Returns the index of the array that an address belongs to.
+fn array_of(address: u64) -> usize {
+    (address / Launch::ARRAY_SPACING).wrapping_sub(1) as usize
 }
 
 /// Returns the seed of a warp's placeholder values. The seed differs between warps.

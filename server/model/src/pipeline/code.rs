@@ -250,7 +250,7 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
         loads: inst.memory.is_some_and(|memory| memory.loads),
         stores: inst.memory.is_some_and(|memory| memory.stores),
         requests: u64::from(inst.memory.map_or(1, |memory| memory.bytes_per_lane.div_ceil(4)).max(1)),
-        is_long: matches!(rule, Rule::Global | Rule::Copy),
+        is_long: matches!(rule, Rule::Global | Rule::Copy | Rule::Texture),
         asks: inst
             .memory
             .is_some_and(|memory| matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)),

@@ -506,8 +506,12 @@ impl Footprint {
             let origin = self.origin(array, launch, shares);
             let missed = array.missed as f64 * scale;
             let by_chance = known(&self.by_chance).filter(|_| missed > 0.0);
+            // Of the sectors that a block requests again, the L2 cache has all.
+            let is_again = array.missed > array.read && by_chance.is_none() && !origin.is_stated;
+            let first = origin.from_dram * array.missed as f64 / array.read.max(1) as f64;
             ArrayShare {
                 from_dram: origin.from_dram,
+                first_from_dram: is_again.then(|| first.min(1.0)),
                 on_the_way: origin.on_the_way(is_shared(array.along), is_shared(array.across)),
                 to_dram: to_dram / rewritten,
                 merged: Self::merged(array, is_unknown, code),

@@ -5,6 +5,7 @@
 //! issue at the rate of the second half of the simulation.
 
 mod certainty;
+mod interval;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -46,7 +47,9 @@ pub fn predict(
 ) -> Result<Prediction, NoPrediction> {
     let asked = certainty::Asked { code, run, gpu, launch, budget, go_on };
     let (mut prediction, met) = once(asked)?;
-    prediction.certainty = asked.certainty(&prediction, &met)?;
+    let certainty = asked.certainty(&prediction, &met)?;
+    (prediction.low, prediction.high) = interval::interval(code, &prediction, &certainty);
+    prediction.certainty = certainty;
     Ok(prediction)
 }
 
@@ -240,7 +243,7 @@ fn sum_up(
 ) -> Prediction {
     let passed = (progress.last - START).max(1) as f64;
     let memory = sm.shared.memory.as_ref();
-    let moved = memory.map_or(0, Memory::end).saturating_sub(START) as f64;
+    let moved = memory.map_or(0, Memory::end).max(sm.shared.network.free as u64).saturating_sub(START) as f64;
     let retired = sm.blocks.retired - START as f64;
     let done = (progress.issued + sm.route.passed) as f64;
     let simulated = if progress.is_cut {
@@ -262,13 +265,18 @@ fn sum_up(
     let l2_bytes = memory.map_or(0.0, Memory::l2_bytes);
     let sub_cores = code.figures.sub_cores() as u64;
     let window = passed.max(moved).max(slice_cycles).max(1.0);
-    let paths = [(Pipe::Shared, sm.shared.wavefront_cycles), (Pipe::Global, sm.shared.line_cycles)];
+    let paths = [
+        (Pipe::Shared, sm.shared.wavefront_cycles),
+        (Pipe::Global, sm.shared.line_cycles),
+        (Pipe::Texture, sm.shared.texture_cycles),
+    ];
     let pipes = view.1.shares(window as u64, sub_cores);
     let mut busy: Vec<(Resource, f64)> =
         pipes.into_iter().map(|(pipe, share)| (Resource::Pipe(pipe), share)).collect();
-    // The load of these two depends on the addresses, which the view does not see.
+    // The load of these depends on the addresses, which the view does not see.
     busy.retain(|(resource, _)| !paths.iter().any(|(pipe, _)| *resource == Resource::Pipe(*pipe)));
     busy.extend(paths.map(|(pipe, cycles)| (Resource::Pipe(pipe), cycles as f64 / window)));
+    busy.push((Resource::Network, sm.shared.network.busy / window));
     busy.push((Resource::L2, traffic.path_cycles.max(slice_cycles) / window));
     let of_dram =
         traffic.dram_bytes / shares.of_chip / f64::from(pipe.dram.bytes_per_cycle.value.max(1)) / window;
@@ -289,6 +297,8 @@ fn sum_up(
     let asked = traffic.sectors as f64;
     Prediction {
         cycles: on_sm + cycles(&figures.base) as f64,
+        low: 0.0,
+        high: f64::INFINITY,
         resident_blocks: shares.resident,
         waves: shares.all_blocks as f64 / (f64::from(shares.sms) * f64::from(shares.resident)),
         instructions: footprint.instructions_per_warp * f64::from(shares.per_block) * launch.blocks() as f64,

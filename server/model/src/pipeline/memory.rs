@@ -9,8 +9,10 @@ use super::cache::Cache;
 use super::code::cycles;
 use super::engine::TransferRequest;
 use super::lines::Lines;
+use super::remote::RemoteRequest;
 use super::slices::{Changes, Rates, Slices};
 use machine::{Known, Pipeline};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -33,11 +35,15 @@ pub(super) struct MemoryRequest {
     pub bypasses: bool,
     /// The transfer of the copy engine that makes the request.
     pub transfer: Option<TransferRequest>,
+    /// The access to shared memory of another block that the request is.
+    pub remote: Option<RemoteRequest>,
     /// Wavefronts in which a copy writes shared memory.
     pub written: u64,
     pub changes: Changes,
     /// True if lanes access random positions in more memory than the L2 cache holds.
     pub is_scattered: bool,
+    /// True for a fetch that blends texels of several rows.
+    pub is_sampled: bool,
     /// The block that makes the request.
     pub block: u64,
 }
@@ -50,6 +56,9 @@ pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 pub(super) struct ArrayShare {
     /// Share of the sectors missing in the L1 cache that DRAM delivers, 0 to 1.
     pub from_dram: f64,
+    /// The same share, of the sectors that the SM requests for the first time. It finds all others in the L2 cache.
+    /// `None` if its requests are alike.
+    pub first_from_dram: Option<f64>,
     /// Share of the sectors missing in the L1 cache that are already in flight from DRAM, for other SMs.
     pub on_the_way: f64,
     /// Share of the written sectors that reach DRAM before the launch ends, 0 to 1.
@@ -96,6 +105,8 @@ pub(super) struct Memory {
     owed: Vec<(f64, f64)>,
     /// Number of sectors of each array that were requested so far.
     asked: Vec<f64>,
+    /// Sectors of each line that missed in the L1 cache so far, as a mask.
+    fetched: FxHashMap<u64, u8>,
     /// Share of the sectors that are found in the L1 cache, if the user states it.
     l1_hits: Option<f64>,
     l1_owed: f64,
@@ -104,6 +115,8 @@ pub(super) struct Memory {
     /// Most recently written lines, each with a mask of its sectors.
     written: VecDeque<(u64, u8)>,
     slices: Slices,
+    /// Cycle in which all data requested so far have arrived, and all stores so far are written.
+    pub outstanding: u64,
     /// Clock of the SM as a share of its highest one.
     clock: f64,
     pub traffic: Traffic,
@@ -114,6 +127,7 @@ pub(super) struct Memory {
 #[derive(Debug)]
 struct Figures {
     l2_latency: f64,
+    atomic_latency: f64,
     near: f64,
     far: f64,
     late: f64,
@@ -161,6 +175,7 @@ impl Memory {
             share,
             owed: vec![(0.0, 0.0); arrays.len()],
             asked: vec![0.0; arrays.len()],
+            fetched: FxHashMap::default(),
             arrays,
             path_free: 0.0,
             dram_free: 0.0,
@@ -179,10 +194,12 @@ impl Memory {
                 },
                 u64::from(figures.l2.slice_bytes.value) / lines.line_bytes(),
             ),
+            outstanding: 0,
             clock: 1.0,
             traffic: Traffic::default(),
             figures: Figures {
                 l2_latency: cycles(&figures.l2.latency) as f64,
+                atomic_latency: cycles(&figures.l2.atomic_latency) as f64,
                 near: rate(&figures.dram.near),
                 far: rate(&figures.dram.far),
                 late: rate(&figures.dram.late),
@@ -241,6 +258,7 @@ impl Memory {
             self.take_path(now, 0.0, contended);
             end = end.max(access.is_atomic.then_some(self.path_free as u64));
         }
+        self.outstanding = self.outstanding.max(end.unwrap_or(0));
         if !access.is_store && self.path_free > before {
             self.path_free = self.path_free.max(before + self.figures.request);
         }
@@ -252,7 +270,9 @@ impl Memory {
         if access.is_store {
             return self.write(at, line, access).unwrap_or(at);
         }
-        self.fetch(at, at, line, access)
+        let arrived = self.fetch(at, at, line, access);
+        self.outstanding = self.outstanding.max(arrived);
+        arrived
     }
 
     /// Drops the contents of the L1 cache.
@@ -268,6 +288,9 @@ impl Memory {
         for &(line, sectors) in &access.lines {
             let missing = if access.is_store { sectors } else { self.l1.look_up(line, sectors, u64::MAX).0 };
             self.l1.fill(line, missing, 0);
+            if !access.is_store {
+                self.is_first(access.array, (line, missing));
+            }
         }
     }
 
@@ -311,13 +334,21 @@ impl Memory {
         let count = f64::from(sectors.count_ones());
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         let figures = &self.figures;
-        let (least, chip_least) =
-            if access.is_partial { (figures.stored_line, figures.chip_stored_line) } else { (0.0, 0.0) };
-        let path_time = least.max(count * figures.stored_sector);
-        let chip = chip_least.max(count * figures.chip_stored_sector);
+        // A line with parts of sectors takes one turn more than its sectors.
+        let (more, chip_more) = if access.is_partial {
+            (
+                figures.stored_line - figures.stored_sector,
+                figures.chip_stored_line - figures.chip_stored_sector,
+            )
+        } else {
+            (0.0, 0.0)
+        };
+        let path_time = count * figures.stored_sector + more.max(0.0);
+        let chip = count * figures.chip_stored_sector + chip_more.max(0.0);
         let chip = if changes { count * figures.chip_atomic } else { chip };
         self.take_path(now, path_time, chip);
         let written = self.write_arrays(self.path_free, count);
+        self.outstanding = self.outstanding.max((written + self.figures.l2_latency) as u64);
         let to_dram = self.arrays.get(access.array).map_or(0.0, |array| array.to_dram);
         if to_dram > 0.0 {
             let of_sector = if self.is_scattered(access) {
@@ -369,7 +400,8 @@ impl Memory {
         } else {
             requests * figures.chip_request / merged
         };
-        let (hit, miss) = (figures.l2_latency, self.dram_latency(line));
+        let hit = if access.is_atomic { figures.atomic_latency } else { figures.l2_latency };
+        let miss = hit - figures.l2_latency + self.dram_latency(line);
         let granules = if figures.granule > figures.sector_bytes { requests } else { count };
         let bytes = if self.is_scattered(access) {
             count * figures.scattered_read
@@ -379,7 +411,7 @@ impl Memory {
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         self.take_path(now, path_time, chip);
         let passed = (self.path_free - issued as f64).max(0.0);
-        match self.origin(access.array, count) {
+        match self.origin(access.array, (line, sectors)) {
             Origin::Here => return (issued as f64 + hit + passed) as u64,
             Origin::OnTheWay => return (issued as f64 + miss + passed) as u64,
             Origin::Dram => {}
@@ -462,12 +494,29 @@ impl Memory {
         access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }
 
-    /// Determines the origin of `sectors` sectors of a line that the L2 cache serves.
-    fn origin(&mut self, array: usize, sectors: f64) -> Origin {
+    /// Records sectors that missed in the L1 cache. Returns true if any of them is requested for the first time, or if that
+    /// does not matter for the array.
+    fn is_first(&mut self, array: usize, (line, sectors): (u64, u8)) -> bool {
+        let matters = self.arrays.get(array).is_some_and(|array| array.first_from_dram.is_some());
+        if !matters {
+            return true;
+        }
+        let known = self.fetched.entry(line).or_default();
+        let is_first = sectors & !*known != 0;
+        *known |= sectors;
+        is_first
+    }
+
+    /// Determines the origin of sectors of a line that the L2 cache serves.
+    fn origin(&mut self, array: usize, (line, sectors): (u64, u8)) -> Origin {
+        if !self.is_first(array, (line, sectors)) {
+            return Origin::Here;
+        }
+        let sectors = f64::from(sectors.count_ones());
         let (Some(owed), Some(share)) = (self.owed.get_mut(array), self.arrays.get(array)) else {
             return Origin::Here;
         };
-        owed.0 += share.by_chance.map_or(share.from_dram, |all| {
+        owed.0 += share.by_chance.map_or(share.first_from_dram.unwrap_or(share.from_dram), |all| {
             // The share not requested before by any SM.
             let seen = &mut self.asked[array];
             let asked = *seen;

@@ -170,7 +170,7 @@ impl Mio {
                 let begin = ready.max(self.shared);
                 *leaves = (*leaves).max(taken(&mut self.begun_shared, figures.mio.shared_ahead.value, begin));
                 sm.wavefront_cycles += count;
-                self.shared = sm.wavefronts(figures, ready.max(self.shared), count);
+                self.shared = sm.wavefronts(ready.max(self.shared), count, cycles(&figures.shared.wavefront));
                 if !op.loads && op.rule == Rule::Shared {
                     return Times { result: Release::At(source), source };
                 }
@@ -187,15 +187,44 @@ impl Mio {
                 let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
                 let written = access.as_ref().map_or(op.requests, |access| access.written);
                 let first = ready + cycles(&figures.global.result);
-                let mut arrived = self.look_up(figures, sm, (ready, first), requests, leaves);
+                // A copy that bypasses the L1 cache only looks up its tags.
+                let words = if access.as_ref().is_some_and(|access| access.bypasses) { 0 } else { requests };
+                let mut arrived = self.look_up(figures, sm, (ready, first), (requests, words), leaves);
                 if let (Some(memory), Some(access)) = (&mut sm.memory, access)
                     && let Some(later) = memory.ask(ready, cycle, &access)
                 {
                     arrived = arrived.max(later);
                 }
                 sm.wavefront_cycles += written;
-                let end = sm.wavefronts(figures, arrived, written) + cycles(&figures.copy.result);
+                let end = sm.wavefronts(arrived, written, cycles(&figures.shared.wavefront))
+                    + cycles(&figures.copy.result);
                 Times { result: Release::At(end), source }
+            }
+            Rule::Global if sm.access.as_ref().is_some_and(|access| access.remote.is_some()) => {
+                let ready = last.unwrap_or(cycle + cycles(&known.bare));
+                let remote = sm.access.take().and_then(|access| access.remote);
+                *leaves = (*leaves).max(sm.network.free as u64);
+                let end = remote.map_or(ready, |remote| sm.network.access(figures, ready, remote));
+                Times { result: written(end, op.result), source }
+            }
+            Rule::Texture => {
+                let ready = last.unwrap_or(cycle + cycles(&known.bare));
+                let access = sm.access.take();
+                let busy = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+                let begin = ready.max(sm.texture);
+                *leaves = (*leaves).max(begin);
+                sm.texture = begin + busy;
+                sm.texture_cycles += busy;
+                let is_sampled = access.as_ref().is_some_and(|access| access.is_sampled);
+                let known = &figures.texture;
+                let mut end =
+                    sm.texture + cycles(if is_sampled { &known.latency } else { &known.flat_latency });
+                if let (Some(memory), Some(access)) = (&mut sm.memory, access)
+                    && let Some(later) = memory.ask(sm.texture, sm.texture, &access)
+                {
+                    end = end.max(later);
+                }
+                Times { result: written(end, op.result), source }
             }
             Rule::Global if op.loads => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
@@ -205,7 +234,7 @@ impl Mio {
                 if requests >= 32 {
                     first += cycles(&figures.global.scattered);
                 }
-                let arrived = self.look_up(figures, sm, (ready, first), requests, leaves);
+                let arrived = self.look_up(figures, sm, (ready, first), (requests, requests), leaves);
                 let mut end = arrived + u64::from(op.result.count.saturating_sub(1));
                 if let (Some(memory), Some(access)) = (&mut sm.memory, access)
                     && let Some(later) = memory.ask(ready, cycle, &access)
@@ -215,7 +244,11 @@ impl Mio {
                 Times { result: written(end, op.result), source }
             }
             Rule::Global => {
-                if let (Some(memory), Some(access)) = (&mut sm.memory, sm.access.take()) {
+                let access = sm.access.take();
+                let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+                sm.line_cycles += requests;
+                sm.wavefronts(source, requests, cycles(&figures.global.line));
+                if let (Some(memory), Some(access)) = (&mut sm.memory, access) {
                     memory.ask(source, cycle, &access);
                 }
                 Times { result: Release::At(cycle + cycles(&known.other_latency)), source }
@@ -240,20 +273,26 @@ impl Mio {
     }
 
     /// Occupies the path to the L1 cache for a request that is ready at the first cycle and has data at the second one if
-    /// nothing precedes it. Returns the cycle in which its data arrive: after those of the previous request.
+    /// nothing precedes it: for look-ups of tags, and for wavefronts of words. Returns the cycle in which its data arrive:
+    /// after those of the previous request.
     fn look_up(
         &mut self,
         figures: &Pipeline,
         sm: &mut Shared,
         (ready, first): (u64, u64),
-        requests: u64,
+        (requests, words): (u64, u64),
         leaves: &mut u64,
     ) -> u64 {
         let begin = ready.max(self.global.saturating_sub(cycles(&figures.global.result)));
         *leaves = (*leaves).max(taken(&mut self.begun_global, figures.mio.global_ahead.value, begin));
         sm.line_cycles += requests;
+        // The words come out of the banks of shared memory.
+        let result = cycles(&figures.global.result);
+        let line = cycles(&figures.global.line);
+        let begin = first.max(self.global).saturating_sub(result);
+        let moved = sm.wavefronts(begin, words, line).max(begin + line * requests);
         sm.lines = sm.lines.max(first) + requests;
-        self.global = (first.max(self.global) + cycles(&figures.global.line) * requests).max(sm.lines);
+        self.global = (moved + result).max(sm.lines);
         self.global
     }
 

@@ -25,6 +25,7 @@ mod mio;
 mod objects;
 mod path;
 mod prediction;
+mod remote;
 mod requests;
 mod route;
 mod shared;

@@ -11,6 +11,9 @@ pub struct Prediction {
     /// Cycles from the launch to its end in the usual case, as ncu's `sm__cycles_elapsed.max` counts them.
     /// [`Prediction::number`] returns the cycles to display.
     pub cycles: f64,
+    /// Least and greatest cycles: nine of ten launches that were measured lie between.
+    pub low: f64,
+    pub high: f64,
     /// Number of blocks that an SM holds concurrently.
     pub resident_blocks: u32,
     /// Number of waves: blocks of the grid divided by the blocks that the GPU holds concurrently.
@@ -53,6 +56,8 @@ pub enum Resource {
     Dram,
     /// Starts and ends of blocks.
     Blocks,
+    /// The SM's port to shared memory of other SMs.
+    Network,
 }
 
 impl Resource {
@@ -63,6 +68,7 @@ impl Resource {
             Self::L2 => "L2",
             Self::Dram => "DRAM",
             Self::Blocks => "block starts",
+            Self::Network => "shared memory of other SMs",
         }
     }
 }
@@ -78,10 +84,17 @@ pub enum Limiter {
 /// Smallest busy share at which a resource counts as the limiter.
 const LIMITS: f64 = 0.6; // Source: a guess; the share is shown with the limiter
 
+/// Largest ratio of the worst case to the best case at which a prediction has a number.
+const MOST_APART: f64 = 1.5; // limit: a wider range says little
+
 impl Prediction {
-    /// Returns the cycles; `None` unless the prediction is a single number.
+    /// Returns the cycles; `None` if they are not timed, or if unknown values change them by more than half.
     pub fn number(&self) -> Option<f64> {
-        (self.certainty == Certainty::Settled).then_some(self.cycles)
+        match self.certainty {
+            Certainty::Settled => Some(self.cycles),
+            Certainty::Between { low, high } => (high <= MOST_APART * low).then_some(self.cycles),
+            Certainty::NotTimed(_) => None,
+        }
     }
 
     /// Returns the busiest resource if its busy share is at least `LIMITS`, otherwise the most frequent stall

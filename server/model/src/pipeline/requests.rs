@@ -4,6 +4,7 @@ use super::engine::TransferRequest;
 use super::footprint::Look;
 use super::lines::Lines;
 use super::memory::{MemoryRequest, TouchedLines};
+use super::remote::{RemoteKind, RemoteRequest};
 use super::slices::Operations;
 use super::tiles::TileBytes;
 use crate::execution::{
@@ -139,6 +140,12 @@ impl Requests {
                 }
             }
             (_, MemorySpace::Local) => self.local_lines(&mut access, warp, ran, of.bytes, place),
+            (known, MemorySpace::Generic) if in_shared_window(warp.request()) => {
+                if known == Accessed::Unknown {
+                    self.unknown_shared.insert(ran.inst);
+                }
+                self.in_cluster(run, arch, warp, (ran.inst, known), of, &mut access);
+            }
             (Accessed::Known, MemorySpace::Shared) => {
                 if is_timed {
                     access.requests = self.wavefronts(run, arch, warp, ran.inst);
@@ -150,6 +157,15 @@ impl Requests {
                     self.unknown.insert(ran.inst);
                 }
                 self.global_lines(&mut access, warp.request(), of.bytes);
+                if of.space.is_texels() {
+                    // Textures share the array for unknown addresses: no parameter is their address.
+                    access.array = self.arrays;
+                    access.is_sampled = of.is_sampled;
+                    access.requests = texture_cycles(arch, &access, of, warp.request().active);
+                    if known == Accessed::Known {
+                        return Some(access);
+                    }
+                }
                 access.is_partial = of.is_store && self.is_partial(&access, warp.request(), of.bytes);
                 // Compilers use `RED` for global memory only, although it accepts any.
                 if of.space == MemorySpace::Generic
@@ -293,7 +309,7 @@ impl Requests {
 
     /// Adds the lines of a local access. The words of the lanes are adjacent.
     fn local_lines(
-        &self,
+        &mut self,
         access: &mut MemoryRequest,
         warp: &Warp,
         ran: &IssuedInstruction,
@@ -306,16 +322,58 @@ impl Requests {
         // Far from any array.
         let base = u64::MAX / 2 + (place << 24);
         access.array = usize::MAX;
+        self.drawn += u64::from(!is_known);
         for lane in lanes_of(request.active) {
             // Lanes whose index in an array is not known are spread over as many words as there are lanes.
-            let mixed = (lane as u64 + 1).wrapping_mul(SPREAD);
+            let mixed = (lane as u64 + 1 + 32 * self.drawn).wrapping_mul(SPREAD);
             let drawn = (mixed ^ mixed >> 32).wrapping_mul(SPREAD) >> SPREAD_BITS;
             let first = if is_known { request.addresses[lane] >> 2 } else { drawn };
             for word in 0..u64::from(bytes.div_ceil(4).max(1)) {
                 add(&mut access.lines, (base + first + word, 1 << (lane / per_sector)));
             }
         }
-        access.requests = access.lines.len() as u64;
+        access.requests = tags(access);
+        access.is_partial = access.is_store && self.is_partial(access, request, bytes);
+    }
+
+    /// Adds the cost of an access to shared memory by a generic address: of the block itself, or of another block of
+    /// its cluster.
+    fn in_cluster(
+        &mut self,
+        run: &execution::Code,
+        arch: &Arch,
+        warp: &Warp,
+        (inst, known): (u32, Accessed),
+        of: Usage,
+        access: &mut MemoryRequest,
+    ) {
+        let request = warp.request();
+        let first = request.addresses[request.active.trailing_zeros() as usize];
+        access.array = usize::MAX;
+        if known == Accessed::Known && rank_of(first) == warp.rank() {
+            access.requests = self.wavefronts(run, arch, warp, inst);
+            return;
+        }
+        let mut touched = MemoryRequest::default();
+        match (known, run.scenario()) {
+            (Accessed::Known, _) => self.global_lines(&mut touched, request, of.bytes),
+            // Adjacent lanes, or a sector for each lane.
+            (_, Scenario::Best) => {
+                touched.lines =
+                    (0..request.active.count_ones().div_ceil(32)).map(|line| (line.into(), 0xf)).collect();
+            }
+            _ => touched.lines = lanes_of(request.active).map(|lane| (lane as u64, 1)).collect(),
+        }
+        access.remote = Some(RemoteRequest {
+            kind: match of.changes {
+                Some(_) => RemoteKind::Atomic,
+                None if of.is_store => RemoteKind::Store,
+                None => RemoteKind::Load,
+            },
+            sectors: touched.lines.iter().map(|(_, sectors)| sectors.count_ones()).sum(),
+            lanes: request.active.count_ones(),
+            is_partial: self.is_partial(&touched, request, of.bytes),
+        });
     }
 
     /// Adds lines for an access at unknown addresses. The lines are in a separate array after all other
@@ -396,6 +454,30 @@ impl Requests {
             access.array = if array < self.arrays { array } else { usize::MAX };
         }
     }
+}
+
+/// True if a known address is in the window through which generic addresses reach shared memory.
+fn in_shared_window(request: &Request) -> bool {
+    let first = request.addresses[request.active.trailing_zeros() as usize % request.addresses.len()];
+    first >> 32 == u64::from(Launch::SHARED_WINDOW)
+}
+
+/// Returns the number of the block in its cluster to whose shared memory an address belongs.
+fn rank_of(address: u64) -> u32 {
+    /// First bit of the number.
+    const RANK: u32 = 24; // Source: code that ptxas writes for mapa
+    (address as u32) >> RANK
+}
+
+/// Returns the cycles for which an access to a texture or a surface occupies the texture units.
+fn texture_cycles(arch: &Arch, access: &MemoryRequest, of: Usage, active: u32) -> u64 {
+    let Some(figures) = arch.pipeline.as_ref().map(|figures| &figures.texture) else { return 1 };
+    let per_lane = if of.is_sampled { &figures.lane_milli } else { &figures.flat_lane_milli };
+    // A lane takes turns for more than 8 bytes.
+    let turns = u64::from(of.bytes.div_ceil(8).max(1));
+    let lanes = u64::from(active.count_ones()) * u64::from(per_lane.value) * turns;
+    let sectors: u32 = access.lines.iter().map(|(_, sectors)| sectors.count_ones()).sum();
+    lanes.max(u64::from(sectors) * u64::from(figures.sector_milli.value)).div_ceil(1000).max(tags(access))
 }
 
 /// Multiplier that spreads numbers over all bits.

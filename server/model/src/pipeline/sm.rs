@@ -22,6 +22,9 @@ const MEMORY: u64 = 2048; // limit: memory of the simulation
 /// Number of issues between two clean-ups of old state.
 const TIDY: u64 = 256; // limit: time of tidying up
 
+/// Number of the barrier of a cluster, after those of a block.
+const CLUSTER: u32 = 16; // limit: a block has 16 barriers
+
 /// Reason why a simulation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
@@ -300,7 +303,8 @@ impl<'a, R: Route> Sm<'a, R> {
             }
             _ => warp.is_done = true,
         }
-        let is_numbered = matches!(step.asynchronous, Some(Asynchronous::Barrier { .. }));
+        let is_numbered =
+            matches!(step.asynchronous, Some(Asynchronous::Barrier { .. } | Asynchronous::MeetCluster));
         if rule == Rule::Barrier && !warp.is_done && !is_numbered {
             warp.is_waiting = true;
         }
@@ -381,6 +385,12 @@ impl<'a, R: Route> Sm<'a, R> {
                 let expected = warps.unwrap_or_else(|| self.open_warps(block));
                 let met = cycle.max(self.shared.barriers) + cycles(&figures.barrier.meet);
                 return self.objects.meet((block, number), waits.then_some(at), expected, met);
+            }
+            Asynchronous::MeetCluster => {
+                self.warps[at].is_parked = true;
+                let expected = self.open_warps(block);
+                let met = cycle.max(self.shared.barriers) + cycles(&figures.remote.meet);
+                return self.objects.meet((block, CLUSTER), Some(at), expected, met);
             }
             Asynchronous::Invalidate => {
                 if let Some(memory) = &mut self.shared.memory {

@@ -67,7 +67,7 @@ impl Taken {
             Rule::Fma => Self::EitherHalf,
             Rule::Heavy | Rule::Wide => Self::FirstHalf,
             Rule::Both => Self::BothHalves,
-            Rule::Fp64 => Self::Fp64,
+            Rule::Fp64 | Rule::TensorDouble => Self::Fp64,
             Rule::TensorSmall | Rule::TensorLarge => Self::Tensor,
             Rule::Product => Self::Product,
             Rule::Xu | Rule::Redux => Self::Xu,
@@ -280,6 +280,10 @@ impl SubCore {
                 self.collector.fixed(figures, warp, op, cycle);
                 mio::fixed(figures, op, cycle)
             }
+            Rule::TensorDouble => {
+                let result = Release::At(cycle + cycles(&figures.tensor_double.latency));
+                Times { result, source: cycle + cycles(&figures.mio.other_source) }
+            }
             Rule::Xu | Rule::Redux => self.mio.xu(figures, &mut self.collector, op, cycle),
             Rule::Product => match op.product {
                 Some(product) => self.multiply(figures, sm, warp, product, cycle),
@@ -291,7 +295,7 @@ impl SubCore {
             Rule::Group if op.group == Some(GroupRole::ClosesTransfers) => {
                 Times { result: Release::At(warp.transferred.max(cycle)), source: cycle }
             }
-            Rule::Fence => fence(figures, warp, op, cycle),
+            Rule::Fence => fence(figures, warp, op, cycle, sm),
             Rule::Transfer => {
                 let source =
                     if op.is_tile { &figures.engine.tile_source } else { &figures.engine.run_source };
@@ -299,7 +303,7 @@ impl SubCore {
                 Times { result: Release::At(source), source }
             }
             rule if is_memory(rule) => {
-                warp.has_stored |= op.rule == Rule::Global && op.stores;
+                warp.has_stored |= matches!(op.rule, Rule::Global | Rule::Texture) && op.stores;
                 let times = self.mio.memory(figures, &mut self.collector, sm, op, cycle, warp.barrier);
                 if op.rule == Rule::Copy {
                     warp.copied = warp.copied.max(times.result.cycle(&self.collector, figures));
@@ -340,6 +344,7 @@ impl SubCore {
             Rule::Wide => self.halves[0] = of(cycles(&figures.fma.wide_interval)),
             Rule::Both => self.halves = [half; 2],
             Rule::Fp64 => self.fp64 = of(cycles(&figures.fp64.interval)),
+            Rule::TensorDouble => self.fp64 = of(cycles(&figures.tensor_double.interval)),
             Rule::TensorSmall => {
                 self.tensor = of(cycles(&figures.tensor_small.interval));
                 self.fp64 = of(cycles(&figures.tensor_small.fp64));
@@ -360,14 +365,18 @@ impl SubCore {
 }
 
 /// Issues a fence: without a scoreboard, the warp itself waits.
-fn fence(figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) -> Times {
+///
+/// A fence of the GPU waits for all accesses outside the SM, those of other warps and of the copy engine, too.
+fn fence(figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64, sm: &Shared) -> Times {
     let known = &figures.fence;
-    let waits = cycles(match op.fence {
-        Some(FenceScope::Block) => &known.block,
-        Some(FenceScope::View) => &known.view,
-        Some(FenceScope::Gpu) | None if warp.has_stored => &known.gpu_stored,
-        Some(FenceScope::Gpu) | None => &known.gpu,
-    });
+    let waits = match op.fence {
+        Some(FenceScope::Block) => cycles(&known.block),
+        Some(FenceScope::View) => cycles(&known.view),
+        Some(FenceScope::Gpu) | None => {
+            let stored = if warp.has_stored && sm.memory.is_none() { cycles(&figures.l2.latency) } else { 0 };
+            cycles(&known.gpu) + sm.outstanding().saturating_sub(cycle).max(stored)
+        }
+    };
     if !matches!(op.fence, Some(FenceScope::View)) {
         warp.has_stored = false;
     }
@@ -387,6 +396,7 @@ pub(super) const fn is_memory(rule: Rule) -> bool {
             | Rule::Shuffle
             | Rule::Global
             | Rule::Copy
+            | Rule::Texture
             | Rule::Sync
             | Rule::Special
             | Rule::Constant

@@ -153,11 +153,22 @@ pub enum Pipe {
     Shared,
     /// The SM's path to the L1 cache.
     Global,
+    /// The SM's texture units.
+    Texture,
 }
 
 impl Pipe {
-    const ALL: [Self; 8] =
-        [Self::Issue, Self::Alu, Self::Fma, Self::Fp64, Self::Tensor, Self::Xu, Self::Shared, Self::Global];
+    const ALL: [Self; 9] = [
+        Self::Issue,
+        Self::Alu,
+        Self::Fma,
+        Self::Fp64,
+        Self::Tensor,
+        Self::Xu,
+        Self::Shared,
+        Self::Global,
+        Self::Texture,
+    ];
 
     /// Returns the name used in reports, such as `issue slots`.
     pub const fn name(self) -> &'static str {
@@ -170,6 +181,7 @@ impl Pipe {
             Self::Xu => "XU",
             Self::Shared => "shared memory",
             Self::Global => "L1",
+            Self::Texture => "texture units",
         }
     }
 }
@@ -194,7 +206,8 @@ impl<'a> PipePressure<'a> {
     /// Returns the share of the SM's `cycles` for which each pipe was busy, 0 to 1.
     pub fn shares(&self, cycles: u64, sub_cores: u64) -> Vec<(Pipe, f64)> {
         let share = |(pipe, busy): (Pipe, u64)| {
-            let copies = if matches!(pipe, Pipe::Shared | Pipe::Global) { 1 } else { sub_cores };
+            let copies =
+                if matches!(pipe, Pipe::Shared | Pipe::Global | Pipe::Texture) { 1 } else { sub_cores };
             (pipe, busy as f64 / (cycles.max(1) * copies.max(1)) as f64)
         };
         self.busy().map(share).collect()
@@ -224,7 +237,7 @@ impl Code {
     /// instructions.
     pub(super) fn interval(&self, inst: u32) -> Option<u64> {
         let (pipe, cycles) = self.pressure(inst)?;
-        (!matches!(pipe, Pipe::Shared | Pipe::Global)).then_some(cycles)
+        (!matches!(pipe, Pipe::Shared | Pipe::Global | Pipe::Texture)).then_some(cycles)
     }
 
     /// Returns the pipe that an instruction occupies, and the number of occupied cycles.
@@ -240,10 +253,12 @@ impl Code {
             Rule::Wide => of(Pipe::Fma, &figures.fma.wide_interval),
             Rule::Fp64 => of(Pipe::Fp64, &figures.fp64.interval),
             Rule::TensorSmall => of(Pipe::Tensor, &figures.tensor_small.interval),
+            Rule::TensorDouble => of(Pipe::Fp64, &figures.tensor_double.interval),
             Rule::TensorLarge => of(Pipe::Tensor, &figures.tensor_large.interval),
             Rule::Xu | Rule::Redux => of(Pipe::Xu, &figures.xu.busy),
             Rule::Shared | Rule::Matrix | Rule::Shuffle => Some((Pipe::Shared, op.requests)),
             Rule::Global | Rule::Copy => Some((Pipe::Global, op.requests)),
+            Rule::Texture => Some((Pipe::Texture, op.requests)),
             Rule::Product => {
                 let columns = u64::from(op.product?.columns);
                 Some((Pipe::Tensor, columns * u64::from(figures.product.column_milli.value) / 1000))

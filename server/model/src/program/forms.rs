@@ -129,9 +129,11 @@ fn is_number(text: &str) -> bool {
 fn memory(space: MemorySpace, operands: &[OperandRole], bytes: u32) -> Memory {
     let kinds = || operands.iter().map(|role| role.kind);
     let loads = kinds().any(|kind| matches!(kind, RoleKind::Write | RoleKind::ReadWrite));
-    let stores = kinds()
-        .skip_while(|&kind| kind != RoleKind::Address)
-        .any(|kind| matches!(kind, RoleKind::Read | RoleKind::ReadWrite));
+    let stores = operands.iter().skip_while(|role| role.kind != RoleKind::Address).any(|role| {
+        // A load from a surface reads the handle after the address.
+        let is_data = space != MemorySpace::Surface || role.registers == RegisterCount::ByWidth;
+        is_data && matches!(role.kind, RoleKind::Read | RoleKind::ReadWrite)
+    });
     let copies = kinds().filter(|&kind| kind == RoleKind::Address).count() > 1 && !loads;
     Memory {
         space,

@@ -79,6 +79,29 @@ fn tensor_map() -> Value {
     })
 }
 
+/// Returns the schema of a pointer with stated contents among a kernel's parameters.
+fn holds() -> Value {
+    let two = json!({ "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 });
+    let count = json!({ "type": "integer", "minimum": 1 });
+    let holds = json!({
+        "type": "object",
+        "properties": {
+            "range": two,
+            "permutation": count,
+            "sorted": two,
+            "normal": two,
+            "zipf": { "type": "number", "minimum": 0, "maximum": 10 },
+            "constant": { "type": "number" },
+            "count": count,
+            "type": { "type": "string" },
+        },
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object", "properties": { "holds": holds }, "required": ["holds"], "additionalProperties": false,
+    })
+}
+
 fn of_type(name: &str, known: &Known) -> Result<Value> {
     let choice = |choices: &Choices| {
         let choices = choices.iter().filter(|(name, _)| !name.is_empty());
@@ -116,7 +139,7 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
         "count" => json!({ "type": "integer", "minimum": 1 }),
         "factor" => json!({ "type": "number", "minimum": 1 }),
         "share" => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
-        "values" => json!({ "type": "array", "items": { "anyOf": [word, tensor_map()] } }),
+        "values" => json!({ "type": "array", "items": { "anyOf": [word, tensor_map(), holds()] } }),
         "words" => json!({
             "type": "object",
             "patternProperties": { "^(0x[0-9A-Fa-f]+|[0-9]+)$": word },

@@ -1,5 +1,6 @@
 //! Reads the `[[launch]]` tables of a launches file.
 
+use super::holds;
 use super::problem::{RefusedLaunch, Suggestion};
 use super::reader::{self, Reader, members};
 use crate::Severity;
@@ -382,10 +383,17 @@ fn param(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
             let map = table.values().next()?;
             return super::tensor::tensor(map, reader).map(ParamValue::Tensor);
         }
+        DeValue::Table(table) if holds::is_stated(table) => {
+            return holds::holds(table.values().next()?, reader).map(ParamValue::Holding);
+        }
         _ => None,
     };
     if read.is_none() {
-        reader.expected(key, value, "\"ptr\", \"?\", a number, a boolean or { tensor_map = { … } }");
+        reader.expected(
+            key,
+            value,
+            "\"ptr\", \"?\", a number, a boolean, { holds = { … } } or { tensor_map = { … } }",
+        );
     }
     read
 }
@@ -393,6 +401,7 @@ fn param(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
 fn describe(value: ParamValue) -> String {
     match value {
         ParamValue::Pointer => "\"ptr\"".to_owned(),
+        ParamValue::Holding(_) => "a pointer".to_owned(),
         ParamValue::Unknown => "\"?\"".to_owned(),
         ParamValue::Boolean(value) => value.to_string(),
         ParamValue::Integer(value) => value.to_string(),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::parameters::types::{ParamValue, StatedTensor};
+use model::{Contents, Numbers};
 use proptest::prelude::*;
 
 #[test]
@@ -129,6 +130,42 @@ fn a_wrong_file_gets_one_line_that_says_where_and_what() {
         let message = LaunchFile::parse("w.toml", text).unwrap_err().to_string();
         assert!(message.starts_with(start) && message.contains(part), "{text}: {message}");
         assert!(!message.contains('\n'), "{message}");
+    }
+}
+
+/// Reads a launch with a pointer to these contents, and returns them or the message.
+fn contents(holds: &str) -> Result<Contents, String> {
+    let text = format!(
+        "[[launch]]\nfunction = \"_Z6gatherPKi\"\ngrid = [1]\nblock = [1]\nparams = [{{ holds = {holds} }}]\n"
+    );
+    let file = LaunchFile::parse("w.toml", &text).map_err(|error| error.to_string())?;
+    match file.launches[0].params.as_deref() {
+        Some([ParamValue::Holding(contents)]) => Ok(*contents),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn contents_of_memory_are_stated_with_their_type() {
+    let range = contents("{ range = [0, 4096] }").unwrap();
+    assert_eq!(range.numbers, Numbers::Range { low: 0.0, high: 4096.0 });
+    assert_eq!((range.element.bytes, range.element.is_float), (4, false));
+    let normal = contents("{ normal = [0, 1.5], type = \"f64\" }").unwrap();
+    assert_eq!(normal.numbers, Numbers::Normal { mean: 0.0, deviation: 1.5 });
+    assert_eq!((normal.element.bytes, normal.element.is_float), (8, true));
+    let sorted = contents("{ sorted = [0, 50], count = 11 }").unwrap();
+    assert_eq!(sorted.numbers, Numbers::Sorted { low: 0.0, high: 50.0, count: 11 });
+    for (holds, message) in [
+        ("{ sorted = [0, 50] }", "`sorted` needs `count`, the number of elements"),
+        ("{ type = \"s32\" }", "`holds` needs one of range, permutation, sorted, normal, zipf, constant"),
+        (
+            "{ range = [0, 4], constant = 1 }",
+            "`holds` needs one of range, permutation, sorted, normal, zipf, constant",
+        ),
+        ("{ range = [4, 0] }", "`range`: expected the smaller number first, not a list"),
+    ] {
+        let error = contents(holds).unwrap_err();
+        assert!(error.contains(message), "{holds}: {error}");
     }
 }
 

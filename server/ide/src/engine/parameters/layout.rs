@@ -4,6 +4,7 @@
 use super::types::{Kind, ParameterType};
 use crate::engine::parameters::types::{ParamValue, StatedTensor};
 use machine::LaunchLimits;
+use model::Contents;
 use std::collections::BTreeMap;
 
 /// Size of a parameter and its offset from the first parameter, in bytes.
@@ -47,7 +48,7 @@ pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)
     kind.and_then(Kind::extent).or(match value {
         ParamValue::Boolean(_) => Some((1, 1)),
         ParamValue::Integer(value) if fits(value, 4) => Some((4, 4)),
-        ParamValue::Integer(_) | ParamValue::Pointer => Some((8, 8)),
+        ParamValue::Integer(_) | ParamValue::Pointer | ParamValue::Holding(_) => Some((8, 8)),
         ParamValue::Float(_) => Some((4, 4)),
         ParamValue::Tensor(_) => Some((128, 128)),
         ParamValue::Unknown => None,
@@ -62,14 +63,14 @@ pub(crate) fn fits(value: i128, bytes: u32) -> bool {
 
 /// Returns a phrase that states the expected value. `None` if the value fits a parameter of this type.
 pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
-    use ParamValue::{Boolean, Float, Integer, Pointer, Tensor, Unknown};
+    use ParamValue::{Boolean, Float, Holding, Integer, Pointer, Tensor, Unknown};
     let fits = match (of.kind, value) {
         (_, Unknown)
         | (Kind::Named, _)
-        | (Kind::Integer(8), Pointer)
+        | (Kind::Integer(8), Pointer | Holding(_))
         | (Kind::Integer(_), Boolean(_))
         | (Kind::Struct { bytes: 128, align: 128 }, Tensor(_)) => true,
-        (Kind::Pointer, value) => matches!(value, Pointer | Integer(0)),
+        (Kind::Pointer, value) => matches!(value, Pointer | Holding(_) | Integer(0)),
         (Kind::Boolean, value) => matches!(value, Boolean(_) | Integer(0 | 1)),
         (Kind::Integer(bytes), Integer(value)) => fits(value, bytes),
         (Kind::Float(8), value) => matches!(value, Float(_) | Integer(_)),
@@ -96,8 +97,8 @@ pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
 pub(crate) struct Bank {
     /// Words by byte offset. `None` for a word with an unknown byte. Padding bytes count as 0.
     words: BTreeMap<u32, Option<u32>>,
-    /// Names of pointers, by the byte offset of the pointer's first word.
-    pointers: BTreeMap<u32, String>,
+    /// Names of pointers, and the contents of their memory, by the byte offset of the pointer's first word.
+    pointers: BTreeMap<u32, (String, Option<Contents>)>,
     /// Tensor maps, by the byte offset in the bank.
     tensors: BTreeMap<u32, (StatedTensor, String)>,
     /// Offset of the first parameter.
@@ -121,8 +122,8 @@ impl Bank {
                 (0..place.bytes).for_each(|at| self.byte(offset + at, None));
                 self.tensors.insert(offset, (tensor, label()));
             }
-            ParamValue::Pointer if place.bytes == 8 && offset.is_multiple_of(4) => {
-                self.pointer(offset, label());
+            ParamValue::Pointer | ParamValue::Holding(_) if place.bytes == 8 && offset.is_multiple_of(4) => {
+                self.pointer(offset, label(), value.contents());
             }
             _ => match bytes(kind, place.bytes, value) {
                 Some(bytes) => {
@@ -148,10 +149,10 @@ impl Bank {
     }
 
     /// Sets a pointer at a byte offset in the bank, and replaces the words stated before.
-    pub(crate) fn pointer(&mut self, offset: u32, label: String) {
+    pub(crate) fn pointer(&mut self, offset: u32, label: String, contents: Option<Contents>) {
         self.word(offset, None);
         self.word(offset.saturating_add(4), None);
-        self.pointers.insert(offset, label);
+        self.pointers.insert(offset, (label, contents));
     }
 
     /// Sets a word at a byte offset in the bank, and replaces the word or pointer stated before.
@@ -176,9 +177,9 @@ impl Bank {
                 launch.map_tensor(at, label, tensor.map(at - self.first));
             }
         };
-        for (offset, label) in self.pointers {
+        for (offset, (label, contents)) in self.pointers {
             map_before(offset, launch);
-            launch.point(offset, label);
+            launch.point(offset, label, contents);
         }
         map_before(u32::MAX, launch);
     }
@@ -198,9 +199,11 @@ fn bytes(kind: Option<Kind>, bytes: u32, value: ParamValue) -> Option<u128> {
         ParamValue::Integer(value) if !is_float => value,
         ParamValue::Integer(value) => return float(value as f64, bytes),
         ParamValue::Float(value) if is_float => return float(value, bytes),
-        ParamValue::Float(_) | ParamValue::Unknown | ParamValue::Pointer | ParamValue::Tensor(_) => {
-            return None;
-        }
+        ParamValue::Float(_)
+        | ParamValue::Unknown
+        | ParamValue::Pointer
+        | ParamValue::Holding(_)
+        | ParamValue::Tensor(_) => return None,
     };
     Some(number.cast_unsigned())
 }
@@ -276,7 +279,7 @@ mod tests {
                 (0x178, Some(3.0_f32.to_bits())),
             ]
         );
-        assert_eq!(bank.pointers, [(0x170, "arg4".to_owned())].into());
+        assert_eq!(bank.pointers, [(0x170, ("arg4".to_owned(), None))].into());
     }
 
     #[test]
@@ -292,7 +295,7 @@ mod tests {
     #[test]
     fn a_stated_word_goes_over_a_pointer() {
         let mut bank = Bank::default();
-        bank.pointer(8, "arg0".into());
+        bank.pointer(8, "arg0".into(), None);
         bank.word(12, Some(1));
         assert_eq!((bank.words, bank.pointers.len()), ([(8, None), (12, Some(1))].into(), 0));
     }

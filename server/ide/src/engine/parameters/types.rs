@@ -8,6 +8,8 @@ use crate::engine::names;
 pub enum ParamValue {
     /// `"ptr"`: a device pointer, aligned to 256 bytes. No other parameter points to the same memory.
     Pointer,
+    /// The same, with the contents of the memory.
+    Holding(model::Contents),
     /// `"?"`: the value is unknown.
     Unknown,
     Boolean(bool),
@@ -15,6 +17,16 @@ pub enum ParamValue {
     Float(f64),
     /// A tensor map.
     Tensor(StatedTensor),
+}
+
+impl ParamValue {
+    /// Returns the stated contents of the memory that the parameter points to.
+    pub(crate) const fn contents(self) -> Option<model::Contents> {
+        match self {
+            Self::Holding(contents) => Some(contents),
+            _ => None,
+        }
+    }
 }
 
 /// Largest number of dimensions of a tensor.

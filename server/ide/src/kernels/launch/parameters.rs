@@ -82,7 +82,7 @@ impl<'a> Parameters<'a> {
         if asks_code {
             for &offset in self.pointers().iter().filter(|offset| **offset >= first) {
                 if !bank.tells(offset) {
-                    bank.pointer(offset, self.label(first, offset));
+                    bank.pointer(offset, self.label(first, offset), None);
                 }
             }
         }
@@ -204,9 +204,9 @@ impl<'a> Parameters<'a> {
 
     fn state_constant(&self, bank: &mut Bank, offset: u32, value: ParamValue) {
         match value {
-            ParamValue::Pointer => {
+            ParamValue::Pointer | ParamValue::Holding(_) => {
                 let label = self.label(self.arch.constant_bank.parameters.value, offset);
-                bank.pointer(offset, label);
+                bank.pointer(offset, label, value.contents());
             }
             ParamValue::Unknown | ParamValue::Tensor(_) => bank.word(offset, None),
             ParamValue::Boolean(value) => bank.word(offset, Some(u32::from(value))),

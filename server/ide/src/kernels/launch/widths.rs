@@ -126,7 +126,7 @@ impl Site<'_> {
         };
         let widths: &[u32] = match value {
             ParamValue::Boolean(_) => &[1],
-            ParamValue::Pointer => &[8],
+            ParamValue::Pointer | ParamValue::Holding(_) => &[8],
             ParamValue::Integer(value) if !fits(value, 4) => &[8],
             ParamValue::Integer(_) | ParamValue::Float(_) => &[4, 8],
             ParamValue::Tensor(_) => &[128],

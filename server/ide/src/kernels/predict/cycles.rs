@@ -17,10 +17,13 @@ impl Question<'_> {
     pub(crate) fn cycles(&self, budget: Budget) -> Cancellable<LaunchCycles> {
         let Self { kernel, launch, number, times } = *self;
         if let Some(Simulated { prediction, is_quick }) = kernel.prediction(launch, budget)? {
-            let cycles = match &prediction.certainty {
-                Certainty::Settled => Cycles::Known(prediction.cycles),
-                Certainty::Between { low, high } => Cycles::Between { low: *low, high: *high },
-                Certainty::NotTimed(name) => Cycles::NotTimed(name.to_string()),
+            let cycles = match (&prediction.certainty, prediction.number()) {
+                (_, Some(number)) => Cycles::Known(number),
+                (Certainty::Between { .. }, None) => {
+                    Cycles::Between { low: prediction.low, high: prediction.high }
+                }
+                (Certainty::NotTimed(name), None) => Cycles::NotTimed(name.to_string()),
+                (Certainty::Settled, None) => Cycles::Unknown,
             };
             let open = [&prediction.guessed_trips, &prediction.unknown_addresses, &prediction.undecided];
             let open: BTreeSet<u32> = open.into_iter().flatten().copied().collect();

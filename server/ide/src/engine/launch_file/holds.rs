@@ -1,0 +1,136 @@
+//! Contents of the memory that a parameter points to, as a launch states them.
+
+use super::reader::{self, Reader, members};
+use model::{Contents, Element, Numbers};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The keys of `holds`: how the numbers are spread, their count and their type.
+pub(super) const KEYS: [&str; 8] =
+    ["range", "permutation", "sorted", "normal", "zipf", "constant", "count", "type"];
+
+/// The keys that say how the numbers are spread. Exactly one is stated.
+const SPREADS: [&str; 6] = ["range", "permutation", "sorted", "normal", "zipf", "constant"];
+
+/// Element types.
+const TYPES: [(&str, Element); 14] = [
+    ("u8", integer(1)),
+    ("s8", integer(1)),
+    ("u16", integer(2)),
+    ("s16", integer(2)),
+    ("u32", integer(4)),
+    ("s32", integer(4)),
+    ("u64", integer(8)),
+    ("s64", integer(8)),
+    ("int", integer(4)),
+    ("long", integer(8)),
+    ("f32", float(4)),
+    ("float", float(4)),
+    ("f64", float(8)),
+    ("double", float(8)),
+];
+
+/// Largest number of elements.
+const MOST_ELEMENTS: u64 = 1 << 40; // limit: more than any GPU has
+
+const fn integer(bytes: u32) -> Element {
+    Element { bytes, is_float: false }
+}
+
+const fn float(bytes: u32) -> Element {
+    Element { bytes, is_float: true }
+}
+
+/// Reads the value of `holds`; reports what is wrong with it.
+pub(super) fn holds(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Contents> {
+    let table = reader.table("holds", value)?;
+    let before = reader.errors();
+    let mut element = integer(4);
+    let mut count = None;
+    let mut spreads = Vec::new();
+    for (key, value) in members(table, &KEYS, "holds", reader) {
+        match key {
+            "type" => {
+                let name = reader.string(key, value).unwrap_or_default();
+                match TYPES.iter().find(|(known, _)| *known == name) {
+                    Some((_, known)) => element = *known,
+                    None => reader.expected_word(key, value, &TYPES.map(|(name, _)| name)),
+                }
+            }
+            "count" => count = elements(key, value, reader),
+            spread => spreads.push((spread.to_owned(), value)),
+        }
+    }
+    let numbers = match spreads.as_slice() {
+        [(spread, value)] => numbers(spread, value, count, reader),
+        _ => {
+            let message = format!("`holds` needs one of {}", SPREADS.join(", "));
+            reader.error(&value.span(), &message);
+            None
+        }
+    };
+    numbers.filter(|_| reader.errors() == before).map(|numbers| Contents { element, numbers })
+}
+
+fn numbers(
+    spread: &str,
+    value: &Spanned<DeValue<'_>>,
+    count: Option<u64>,
+    reader: &mut Reader<'_>,
+) -> Option<Numbers> {
+    let counted = |reader: &mut Reader<'_>| {
+        if count.is_none() {
+            reader.error(&value.span(), &format!("`{spread}` needs `count`, the number of elements"));
+        }
+        count
+    };
+    match spread {
+        "range" => {
+            let [low, high] = two(spread, value, "two numbers, such as [0, 4096]: 0 and up to 4095", reader)?;
+            (low < high).then_some(Numbers::Range { low, high }).or_else(|| {
+                reader.expected(spread, value, "the smaller number first");
+                None
+            })
+        }
+        "permutation" => Some(Numbers::Permutation { count: elements(spread, value, reader)? }),
+        "sorted" => {
+            let [low, high] = two(spread, value, "the first and the last number, such as [0, 4096]", reader)?;
+            Some(Numbers::Sorted { low, high, count: counted(reader)? })
+        }
+        "normal" => {
+            let expected = "the mean and the standard deviation, such as [0.0, 1.0]";
+            let [mean, deviation] = two(spread, value, expected, reader)?;
+            Some(Numbers::Normal { mean, deviation })
+        }
+        "zipf" => {
+            let exponent = reader.number(spread, value, 0.0..=10.0, "an exponent, 0 to 10, such as 1.1")?;
+            Some(Numbers::Zipf { exponent, count: counted(reader)? })
+        }
+        _ => reader.number(spread, value, f64::MIN..=f64::MAX, "a number").map(Numbers::Constant),
+    }
+}
+
+fn elements(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<u64> {
+    reader.integer(key, value, 1..MOST_ELEMENTS, "a number of elements")
+}
+
+fn two(key: &str, value: &Spanned<DeValue<'_>>, expected: &str, reader: &mut Reader<'_>) -> Option<[f64; 2]> {
+    let items = value.get_ref().as_array().map_or(&[][..], AsRef::as_ref);
+    let number = |item: &Spanned<DeValue<'_>>| {
+        let whole = reader::integer(item.get_ref()).map(|number| number as f64);
+        whole.or_else(|| reader::float(item.get_ref())).filter(|number| number.is_finite())
+    };
+    let given: Option<Vec<f64>> = items.iter().map(number).collect();
+    match given.as_deref() {
+        Some([first, second]) => Some([*first, *second]),
+        _ => {
+            reader.expected(key, value, expected);
+            None
+        }
+    }
+}
+
+/// True for a parameter in braces that states contents.
+pub(super) fn is_stated(table: &DeTable<'_>) -> bool {
+    table.len() == 1 && table.contains_key("holds")
+}

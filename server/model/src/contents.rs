@@ -1,0 +1,196 @@
+//! Contents of memory that a launch states: numbers that loads return while warps are run.
+
+/// Contents of the memory that a pointer points to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contents {
+    pub element: Element,
+    pub numbers: Numbers,
+}
+
+/// Type of the elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// Size in bytes: 1, 2, 4 or 8.
+    pub bytes: u32,
+    /// True for floats of 4 or 8 bytes.
+    pub is_float: bool,
+}
+
+/// Numbers in memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Numbers {
+    /// Independent numbers, all equally likely: from `low` up to but not including `high`.
+    Range { low: f64, high: f64 },
+    /// The whole numbers below `count`, each once, in an order without a pattern. The memory holds `count` elements.
+    Permutation { count: u64 },
+    /// `count` ascending numbers from `low` to `high`, with uneven steps.
+    Sorted { low: f64, high: f64, count: u64 },
+    /// Independent numbers of a normal distribution.
+    Normal { mean: f64, deviation: f64 },
+    /// Independent whole numbers below `count`. The n-th one is `1 / n^exponent` times as likely as the first.
+    Zipf { exponent: f64, count: u64 },
+    /// The same number everywhere.
+    Constant(f64),
+}
+
+impl Contents {
+    /// Returns the 32-bit word at a byte offset, which is a multiple of 4. `seed` differs between arrays.
+    pub(crate) fn word(&self, offset: u64, seed: u64) -> u32 {
+        let bytes = u64::from(self.element.bytes.clamp(1, 8));
+        if bytes == 8 {
+            let whole = self.bits(offset / 8, seed);
+            return (whole >> (8 * (offset % 8))) as u32;
+        }
+        (0..4 / bytes).fold(0, |word, part| {
+            let element = self.bits(offset / bytes + part, seed) as u32 & (u32::MAX >> (32 - 8 * bytes));
+            word | element << (8 * bytes * part)
+        })
+    }
+
+    /// Returns the bits of an element.
+    fn bits(&self, index: u64, seed: u64) -> u64 {
+        let number = self.numbers.at(index, seed);
+        match self.element {
+            Element { is_float: true, bytes: 8 } => number.to_bits(),
+            Element { is_float: true, .. } => u64::from((number as f32).to_bits()),
+            Element { .. } => (number.floor() as i64).cast_unsigned(),
+        }
+    }
+}
+
+impl Numbers {
+    /// Returns the number at an index.
+    fn at(&self, index: u64, seed: u64) -> f64 {
+        let random = mixed(index ^ seed.rotate_left(32));
+        match *self {
+            Self::Range { low, high } => low + (high - low) * share(random),
+            Self::Permutation { count } => permuted(index % count.max(1), count.max(1), seed) as f64,
+            Self::Sorted { low, high, count } => {
+                let index = index.min(count);
+                // A step is at most twice as long as the mean one.
+                let moved = if index == 0 || index >= count { 0.0 } else { share(random) - 0.5 };
+                low + (high - low) * (index as f64 + moved) / count.max(1) as f64
+            }
+            Self::Normal { mean, deviation } => {
+                let (first, second) = (share(random).max(f64::MIN_POSITIVE), share(mixed(random)));
+                // Box and Muller's method.
+                mean + deviation * (-2.0 * first.ln()).sqrt() * (std::f64::consts::TAU * second).cos()
+            }
+            Self::Zipf { exponent, count } => zipf(share(random), exponent, count),
+            Self::Constant(number) => number,
+        }
+    }
+}
+
+/// Returns a number of Zipf's distribution for a share of the probability, by the continuous distribution.
+fn zipf(share: f64, exponent: f64, count: u64) -> f64 {
+    let last = count.max(1) as f64 + 1.0;
+    let power = 1.0 - exponent;
+    let place = if power.abs() < 1e-9 {
+        last.powf(share)
+    } else {
+        (1.0 + share * (last.powf(power) - 1.0)).powf(1.0 / power)
+    };
+    (place.floor() - 1.0).clamp(0.0, last - 2.0)
+}
+
+/// Returns the number at `index` in an order of the numbers below `count`: a Feistel network over an even number of
+/// bits, repeated until the result is below `count`.
+fn permuted(index: u64, count: u64, seed: u64) -> u64 {
+    const ROUNDS: u64 = 4; // limit: four rounds leave no pattern
+    let bits = (64 - (count - 1).max(1).leading_zeros()).next_multiple_of(2).max(2);
+    let (half, mask) = (bits / 2, (1_u64 << (bits / 2)) - 1);
+    let mut number = index;
+    loop {
+        let (mut left, mut right) = (number >> half, number & mask);
+        for round in 0..ROUNDS {
+            (left, right) = (right, left ^ mixed(right ^ (seed + round) << 40) & mask);
+        }
+        number = left << half | right;
+        if number < count {
+            return number;
+        }
+    }
+}
+
+/// Returns a share from 0 up to but not including 1.
+fn share(random: u64) -> f64 {
+    (random >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Spreads a number over all bits (the finaliser of splitmix64).
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    const INTEGERS: Element = Element { bytes: 4, is_float: false };
+
+    fn words(numbers: Numbers, element: Element, count: u64) -> Vec<u32> {
+        let contents = Contents { element, numbers };
+        (0..count).map(|word| contents.word(4 * word, 7)).collect()
+    }
+
+    #[test]
+    fn a_permutation_has_each_number_once() {
+        for count in [1, 2, 5, 64, 1000] {
+            let numbers = words(Numbers::Permutation { count }, INTEGERS, count);
+            let all: BTreeSet<u32> = numbers.iter().copied().collect();
+            assert_eq!(all, (0..count as u32).collect(), "{count}");
+            let still = numbers.iter().zip(0..).filter(|&(number, at)| *number == at).count();
+            assert!(still <= 4 || count < 5, "{count}: {still} numbers are in their place");
+        }
+    }
+
+    #[test]
+    fn a_range_is_filled_evenly() {
+        let numbers = words(Numbers::Range { low: 10.0, high: 20.0 }, INTEGERS, 10_000);
+        for number in 10..20 {
+            let times = numbers.iter().filter(|&&own| own == number).count();
+            assert!((900..1100).contains(&times), "{number}: {times}");
+        }
+        assert!(numbers.iter().all(|number| (10..20).contains(number)));
+    }
+
+    #[test]
+    fn sorted_numbers_ascend_from_low_to_high() {
+        let numbers = words(Numbers::Sorted { low: 0.0, high: 5000.0, count: 1000 }, INTEGERS, 1001);
+        assert!(numbers.is_sorted());
+        assert_eq!((numbers[0], numbers[1000]), (0, 5000));
+        let steps: BTreeSet<u32> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(steps.len() > 5, "{steps:?}");
+    }
+
+    #[test]
+    fn small_elements_share_a_word_and_large_ones_have_two() {
+        let bytes = words(Numbers::Range { low: 0.0, high: 4.0 }, Element { bytes: 1, is_float: false }, 64);
+        assert!(bytes.iter().flat_map(|word| word.to_le_bytes()).all(|byte| byte < 4));
+        let long = words(Numbers::Constant(-2.0), Element { bytes: 8, is_float: false }, 4);
+        assert_eq!(long, [u32::MAX - 1, u32::MAX, u32::MAX - 1, u32::MAX]);
+        let doubles = words(Numbers::Constant(1.5), Element { bytes: 8, is_float: true }, 2);
+        assert_eq!(doubles, [0, 0x3ff8_0000]);
+    }
+
+    #[test]
+    fn distributions_have_their_shape() {
+        let floats = Element { bytes: 4, is_float: true };
+        let normal: Vec<f64> = words(Numbers::Normal { mean: 3.0, deviation: 2.0 }, floats, 20_000)
+            .iter()
+            .map(|bits| f64::from(f32::from_bits(*bits)))
+            .collect();
+        let mean = normal.iter().sum::<f64>() / 20_000.0;
+        let square = normal.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / 20_000.0;
+        assert!((mean - 3.0).abs() < 0.06 && (square.sqrt() - 2.0).abs() < 0.06, "{mean} {square}");
+        let zipf = words(Numbers::Zipf { exponent: 1.0, count: 1000 }, INTEGERS, 20_000);
+        let times = |number: u32| zipf.iter().filter(|&&own| own == number).count();
+        assert!(times(0) > 3 * times(5) && times(5) > times(200), "{} {} {}", times(0), times(5), times(200));
+        assert!(zipf.iter().all(|&number| number < 1000));
+    }
+}

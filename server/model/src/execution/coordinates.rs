@@ -1,0 +1,155 @@
+//! Addresses of texels, from the coordinates of a texture fetch or of an access to a surface.
+//!
+//! An array of two or more dimensions is stored in blocks of 64 bytes and 8 rows. Its width is not known to the code,
+//! so the blocks themselves are placed along a curve that keeps neighbours together.
+
+use super::file::Files;
+use super::lanes::{Lanes, WARP};
+use crate::requests::Request;
+use crate::{Program, RegisterFile};
+use smallvec::SmallVec;
+use syntax::sass::{Chunk, Token};
+
+/// Coordinates of a texture fetch or of an access to a surface.
+#[derive(Debug, Clone)]
+pub(super) struct Coordinates {
+    /// Slots of the coordinates, x first.
+    axes: SmallVec<[u16; 3]>,
+    /// Slot of the handle of the texture or surface; `None` if the handle is not in a register.
+    handle: Option<u16>,
+    unit: Unit,
+    /// Bytes of a texel.
+    pub bytes: u32,
+}
+
+/// Unit of the first coordinate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// Coordinates, as a float.
+    Fraction,
+    /// Coordinates, as an integer.
+    Texel,
+    /// Bytes.
+    Byte,
+}
+
+/// Address that precedes all texels. Each texture and surface has [`APART`] bytes of its own.
+const FIRST: u64 = 1 << 62; // limit: above all placeholders of arrays
+const APART: u64 = 1 << 44; // limit: more than any GPU has
+/// Number of handles that are told apart.
+const HANDLES: u64 = 1 << 12; // limit: more than a kernel has
+
+/// Bytes and rows of a block, and of the parts that a block consists of.
+const BLOCK_BYTES: u64 = 64; // Source: Tegra X1 technical reference manual, block linear surfaces
+const BLOCK_ROWS: u64 = 8; // Source: the same
+const HALF_BYTES: u64 = 32; // Source: the same
+const QUARTER_BYTES: u64 = 16; // Source: the same
+
+/// Largest coordinate of a texel.
+const MOST: f32 = 1_048_576.0; // limit: more than a texture has
+
+impl Coordinates {
+    /// Decodes the coordinates; `None` for other shapes than one, two or three dimensions.
+    pub(super) fn decode(files: &mut Files, chunk: &Chunk, program: &Program, at: usize) -> Option<Self> {
+        let instruction = &chunk.instructions()[at];
+        let mnemonic = chunk.mnemonic(instruction);
+        let inst = &program.instructions[at];
+        let modifiers: SmallVec<[&str; 8]> = chunk.modifiers(instruction).collect();
+        let is_surface = mnemonic.starts_with("SU");
+        let line = chunk.line_text(inst.line as usize);
+        let text = |operand: &[Token]| operand.iter().map(|token| token.text(line)).collect::<String>();
+        let words: SmallVec<[String; 8]> = chunk.operands(instruction).map(text).collect();
+        let shape = |name: &str| ["1D", "2D", "3D"].iter().position(|shape| *shape == name);
+        let dimensions = 1 + if is_surface {
+            modifiers.iter().find_map(|name| shape(name))?
+        } else {
+            words.iter().find_map(|name| shape(name))?
+        };
+        let unit = match mnemonic {
+            "TEX" => Unit::Fraction,
+            "TLD" => Unit::Texel,
+            _ if is_surface && modifiers.contains(&"BA") => Unit::Byte,
+            _ if is_surface => Unit::Texel,
+            _ => return None,
+        };
+        let bytes = if is_surface {
+            inst.memory.map_or(4, |memory| u32::from(memory.bytes_per_lane)).max(1)
+        } else {
+            // The size of a component is not known.
+            let mask = words.last().and_then(|word| word.strip_prefix("0x"));
+            let mask = mask.and_then(|mask| u32::from_str_radix(mask, 16).ok());
+            4 * mask.filter(|mask| *mask != 0).map_or(4, u32::count_ones)
+        };
+        let reads = program.reads(inst);
+        let general = reads.iter().filter(|read| read.register.file == RegisterFile::General);
+        let mut register = general.min_by_key(|read| (read.operand, read.register.index))?.register;
+        let mut axes = SmallVec::new();
+        for dimension in 0..dimensions {
+            if dimension > 0 {
+                register = register.next()?;
+            }
+            axes.push(files.register(register)?);
+        }
+        let handle = reads.iter().find(|read| read.register.file == RegisterFile::Uniform);
+        let handle = handle.and_then(|read| files.register(read.register));
+        Some(Self { axes, handle, unit, bytes })
+    }
+
+    /// Calls `note` for each slot that the address depends on.
+    pub(super) fn inputs(&self, note: impl FnMut(u16)) {
+        self.axes.iter().copied().chain(self.handle).for_each(note);
+    }
+
+    /// True if the fetch blends texels of several rows.
+    pub(super) fn is_sampled(&self) -> bool {
+        self.unit == Unit::Fraction && self.axes.len() > 1
+    }
+
+    /// Writes the address of each lane's texel to `request`. Returns true if the addresses are known.
+    ///
+    /// Coordinates between 0 and 1 in all lanes may be shares of the texture's size, which is not known.
+    pub(super) fn place(&self, values: &[Lanes], active: u32, request: &mut Request) -> bool {
+        request.active = active;
+        let mut is_known = true;
+        let mut is_share = self.unit == Unit::Fraction;
+        let handle = self.handle.map_or(0, |slot| u64::from(values[usize::from(slot)].values[0]) % HANDLES);
+        for (lane, address) in request.addresses.iter_mut().enumerate().take(WARP) {
+            let is_active = active >> lane & 1 == 1;
+            let mut at = [0_u64; 3];
+            for (into, &slot) in at.iter_mut().zip(&self.axes) {
+                let value = &values[usize::from(slot)];
+                is_known &= !is_active || value.known >> lane & 1 == 1;
+                *into = match self.unit {
+                    Unit::Fraction => {
+                        let place = f32::from_bits(value.values[lane]);
+                        is_share &= !is_active || (0.0..=1.0).contains(&place);
+                        // A coordinate outside of the texture is moved to its edge.
+                        if place > 0.0 { f32::min(place, MOST) as u64 } else { 0 }
+                    }
+                    Unit::Texel | Unit::Byte => value.values[lane].cast_signed().max(0) as u64,
+                };
+            }
+            if self.unit != Unit::Byte {
+                at[0] *= u64::from(self.bytes);
+            }
+            *address = FIRST + handle * APART + if self.axes.len() == 1 { at[0] } else { in_blocks(at) };
+        }
+        is_known && !is_share
+    }
+}
+
+/// Returns the place of a byte of an array that is stored in blocks.
+fn in_blocks([x, y, z]: [u64; 3]) -> u64 {
+    let inside = x % BLOCK_BYTES / HALF_BYTES * 256
+        + y % BLOCK_ROWS / 2 * 64
+        + x % HALF_BYTES / QUARTER_BYTES * 32
+        + y % 2 * QUARTER_BYTES
+        + x % QUARTER_BYTES;
+    let block = interleaved(x / BLOCK_BYTES) | interleaved(y / BLOCK_ROWS) << 1;
+    (z << 32 ^ block) * BLOCK_BYTES * BLOCK_ROWS + inside
+}
+
+/// Returns the low 16 bits of a number with a 0 between any two.
+fn interleaved(number: u64) -> u64 {
+    (0..16).fold(0, |all, bit| all | (number >> bit & 1) << (2 * bit))
+}

@@ -1,0 +1,42 @@
+//! Interval of a launch's cycles: nine of ten launches that were measured lie in theirs.
+//!
+//! Its width depends on what limits the launch, and on what the simulation assumes. The widths are the errors of
+//! predictions of measured launches, by kind.
+
+use crate::pipeline::code::Code;
+use crate::pipeline::prediction::{Certainty, Limiter, Prediction, Resource};
+use crate::pipeline::views::Pipe;
+use machine::Rule;
+
+/// Returns the least and the greatest cycles, if the prediction is of this certainty.
+pub(super) fn interval(code: &Code, prediction: &Prediction, certainty: &Certainty) -> (f64, f64) {
+    let (below, above) = margins(code, prediction);
+    let (low, high) = match *certainty {
+        Certainty::Between { low, high } => (low, high),
+        Certainty::Settled | Certainty::NotTimed(_) => (prediction.cycles, prediction.cycles),
+    };
+    (low * (1.0 - below), high * (1.0 + above))
+}
+
+/// Returns the shares of the predicted cycles by which a measurement is less and more in nine of ten launches.
+fn margins(code: &Code, prediction: &Prediction) -> (f64, f64) {
+    let (below, above) = (&code.figures.below, &code.figures.above);
+    let (mut less, mut more) = match prediction.limiter() {
+        Limiter::Busy(Resource::Dram) => (below.dram.value, above.dram.value),
+        Limiter::Busy(Resource::L2) => (below.l2.value, above.l2.value),
+        Limiter::Busy(Resource::Blocks) => (below.starts.value, above.starts.value),
+        Limiter::Busy(Resource::Pipe(Pipe::Shared) | Resource::Network) => {
+            (below.shared.value, above.shared.value)
+        }
+        Limiter::Busy(Resource::Pipe(Pipe::Global | Pipe::Texture)) => (below.cache.value, above.cache.value),
+        Limiter::Busy(Resource::Pipe(_)) => (below.arithmetic.value, above.arithmetic.value),
+        Limiter::Latency(_) => (below.latency.value, above.latency.value),
+    };
+    if code.ops.iter().any(|op| matches!(op.rule, Rule::Copy | Rule::Product | Rule::Transfer)) {
+        (less, more) = (less.max(below.asynchronous.value), more.max(above.asynchronous.value));
+    }
+    if !prediction.unknown_addresses.is_empty() || !prediction.undecided.is_empty() {
+        (less, more) = (less + below.assumed.value, more + above.assumed.value);
+    }
+    (f64::from(less) / 1000.0, f64::from(more) / 1000.0)
+}
