@@ -2,6 +2,7 @@
 
 mod builder;
 mod fields;
+mod matrix;
 mod moves;
 mod values;
 
@@ -156,6 +157,7 @@ impl<'a> Reader<'a> {
             }
             "bfe" | "bfi"
                 if guard.is_none() && fields::field(&mut self.builder, opcode, &words, &operands) => {}
+            "wmma" if guard.is_none() && matrix::wmma(&mut self.builder, &words, &operands) => {}
             "bra" => self.branch(&operands, guard),
             "ret" | "exit" => self.leave(opcode, guard),
             _ => self.plain(opcode, &words, &operands, guard),
