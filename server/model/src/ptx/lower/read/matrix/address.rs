@@ -43,8 +43,36 @@ impl Addresser<'_, '_, '_> {
             return accesses.all.iter().map(one).collect();
         }
         let first = self.indexed(first, line, column, stride, unit_shift, false);
-        let one = |access: &Access| self.advanced(first, stride, access, unit_shift);
+        let distance = self.distance(accesses, stride, unit_shift);
+        let one = |access: &Access| match distance {
+            Some((lines, distance)) if access.lines >= lines && access.lines != TILE_LINES => {
+                let rest = Access { lines: access.lines - lines, bytes: 0 };
+                let offset = self.advanced(distance, stride, &rest, unit_shift).base.unwrap_or(distance);
+                let base = self.builder.pure(Operation::Add, "s64", &[offset, first].map(Arg::plain), 2);
+                self.address(base, access.bytes)
+            }
+            _ => self.advanced(first, stride, access, unit_shift),
+        };
         accesses.all.iter().map(one).collect()
+    }
+
+    /// Returns a number of lines and the distance in bytes that they span, which ptxas adds to addresses of a
+    /// fragment with four distances of lines. `None` for other fragments, and if the distance of a line is a
+    /// constant.
+    fn distance(&mut self, accesses: &Accesses, stride: ValueId, unit_shift: u32) -> Option<(u32, ValueId)> {
+        let is_wide = self.builder.body.words(self.place.base) == 2;
+        if !is_wide || self.matrix.bits == 16 || self.builder.body.constant_of(stride).is_some() {
+            return None;
+        }
+        let lines = accesses.all.iter().map(|access| access.lines);
+        let lines = lines.filter(|&lines| lines > 0 && lines != TILE_LINES).min()?;
+        if !accesses.all.iter().any(|access| access.lines == lines + TILE_LINES) {
+            return None;
+        }
+        let step = self.builder.body.constant(u64::from(lines) << unit_shift, 1);
+        let zero = self.builder.body.constant(0, 2);
+        let args = [stride, step, zero].map(Arg::plain);
+        Some((lines, self.builder.pure(Operation::AddressWide, "u32", &args, 2)))
     }
 
     /// Returns the addresses of the rows that lanes give to `LDSM`, one for each group of 16 lines. `words` is
@@ -65,8 +93,7 @@ impl Addresser<'_, '_, '_> {
             (false, true) => (None, Some(bit)),
             (false, false) => (None, None),
         };
-        let (in_line, in_column) =
-            if matrix.is_natural { (of_line, of_along) } else { (of_along, of_line) };
+        let (in_line, in_column) = if matrix.is_natural { (of_line, of_along) } else { (of_along, of_line) };
         let line = match in_line {
             Some(tile) if tile == bit && words == 4 => self.masked_or(tile, row),
             Some(tile) => self.multiply_add(tile, u64::from(TILE_LINES), row),

@@ -153,7 +153,8 @@ impl Matrix {
     /// Accesses of the two elements of each tile, which are in neighbouring lines.
     fn elements(self, bytes: u32) -> Accesses {
         let place = |(line, at): (u32, u32)| {
-            [0, 1].map(|element| Access { lines: element + TILE_LINES * at, bytes: TILE_LINES * bytes * line })
+            [0, 1]
+                .map(|element| Access { lines: element + TILE_LINES * at, bytes: TILE_LINES * bytes * line })
         };
         let all = self.tiles(self.along / TILE_LINES).into_iter().flat_map(place).collect();
         Accesses { lane: Lane::Elements, unit_bytes: bytes, registers: 1, is_separate: false, all }
@@ -222,6 +223,12 @@ pub(super) struct Accesses {
 
 impl Accesses {
     fn one(lane: Lane, bytes: u32) -> Self {
-        Self { lane, unit_bytes: bytes, registers: 1, is_separate: false, all: vec![Access { lines: 0, bytes: 0 }] }
+        Self {
+            lane,
+            unit_bytes: bytes,
+            registers: 1,
+            is_separate: false,
+            all: vec![Access { lines: 0, bytes: 0 }],
+        }
     }
 }

@@ -8,6 +8,7 @@ use super::super::ir::{Address, Arg, Node, Operation, ValueId};
 use super::builder::Builder;
 use address::{Addresser, Place};
 use fragment::{Accesses, Matrix, Role, Shape, TILE_LINES, element_bits};
+pub(super) use product::product_of_bytes;
 use syntax::ptx::{Operand, OperandKind};
 
 /// Selector of `prmt` that joins the lower halves of two words.
@@ -160,7 +161,7 @@ fn memory(
 }
 
 /// Adds an instruction that the table spells. Returns its only result.
-fn spelled(builder: &mut Builder<'_>, spelling: &str, args: &[ValueId], words: u8) -> ValueId {
+pub(super) fn spelled(builder: &mut Builder<'_>, spelling: &str, args: &[ValueId], words: u8) -> ValueId {
     let opcode = builder.body.opcodes.spelled(spelling);
     let kind = builder.kind(opcode, args.len());
     let node = Node::new(opcode, kind, builder.block, builder.origin)
@@ -203,7 +204,7 @@ fn place<'a>(
 }
 
 /// Returns the names of the registers of a fragment.
-fn names<'a>(operand: &Operand<'a>) -> Vec<&'a str> {
+pub(super) fn names<'a>(operand: &Operand<'a>) -> Vec<&'a str> {
     if operand.kind() == OperandKind::Vector {
         operand.elements().map(|part| part.text()).collect()
     } else {
@@ -212,7 +213,7 @@ fn names<'a>(operand: &Operand<'a>) -> Vec<&'a str> {
 }
 
 /// Returns the values of the registers of a fragment.
-fn values<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, ty: &str) -> Vec<ValueId> {
+pub(super) fn values<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, ty: &str) -> Vec<ValueId> {
     if operand.kind() == OperandKind::Vector {
         operand.elements().map(|part| builder.value(&part, ty).value).collect()
     } else {

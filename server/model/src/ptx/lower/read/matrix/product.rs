@@ -19,8 +19,7 @@ struct Types<'w> {
 impl<'w> Types<'w> {
     /// Types of `wmma.mma`, which omits those of the factors if they are 16-bit floats.
     fn from_words(words: &[&'w str]) -> Option<Self> {
-        let types: Vec<&'w str> =
-            words.iter().copied().filter(|word| element_bits(word).is_some()).collect();
+        let types: Vec<&'w str> = words.iter().copied().filter(|word| element_bits(word).is_some()).collect();
         Some(match types[..] {
             [result, sum] => Self { result, factors: ["f16", "f16"], sum },
             [result, one, other, sum] => Self { result, factors: [one, other], sum },
@@ -30,7 +29,13 @@ impl<'w> Types<'w> {
 
     /// Type in which the instruction adds.
     fn added(&self) -> &'w str {
-        if self.result == "f16" && self.sum == "f16" { "f16" } else if self.result == "f16" { "f32" } else { self.result }
+        if self.result == "f16" && self.sum == "f16" {
+            "f16"
+        } else if self.result == "f16" {
+            "f32"
+        } else {
+            self.result
+        }
     }
 }
 
@@ -72,7 +77,11 @@ impl Step {
 }
 
 /// Translates `wmma.mma`. `None` if the form or its instruction of SASS is unknown.
-pub(super) fn multiply<'a>(builder: &mut Builder<'a>, words: &[&str], operands: &[Operand<'a>]) -> Option<()> {
+pub(super) fn multiply<'a>(
+    builder: &mut Builder<'a>,
+    words: &[&str],
+    operands: &[Operand<'a>],
+) -> Option<()> {
     let [to, first, second, sum] = operands else { return None };
     let shape = words.iter().find_map(|word| Shape::from_word(word))?;
     let types = Types::from_words(words)?;
@@ -115,6 +124,55 @@ pub(super) fn multiply<'a>(builder: &mut Builder<'a>, words: &[&str], operands: 
         builder.write(name, value);
     }
     Some(())
+}
+
+/// Translates a product of 8-bit floats for an architecture that multiplies 16-bit floats only: both halves of
+/// each register are widened, and the sums of both products are added. Returns false for other products.
+pub(in super::super) fn product_of_bytes<'a>(
+    builder: &mut Builder<'a>,
+    words: &[&str],
+    operands: &[Operand<'a>],
+) -> bool {
+    let (["sync", "aligned", shape, "row", "col", added, one, other, _], [to, first, second, sum]) =
+        (words, operands)
+    else {
+        return false;
+    };
+    let is_float = |ty: &str| matches!(ty, "e4m3" | "e5m2");
+    let shape = match *shape {
+        "m16n8k16" => "m16n8k8",
+        "m16n8k32" => "m16n8k16",
+        _ => return false,
+    };
+    let whole = builder.body.opcodes.spelled(&format!("mma.{}", words.join(".")));
+    let low = builder.body.opcodes.spelled(&format!("unpack.low.f16x2.{one}x4"));
+    if !is_float(one)
+        || !is_float(other)
+        || builder.body.opcodes.get(whole).expansion.is_some()
+        || builder.body.opcodes.get(low).expansion.is_none()
+    {
+        return false;
+    }
+    let [first, second, sum] = [first, second, sum].map(|operand| values(builder, operand, "b32"));
+    let (words, add) = if *added == "f16" { (2, "add.f16x2") } else { (4, "add.f32") };
+    let spelling = format!("mma.sync.aligned.{shape}.row.col.{added}.f16.f16.{added}");
+    // The first product adds nothing: an undefined value is read as `RZ`.
+    let mut tile = builder.body.undefined(words);
+    for half in ["low", "high"] {
+        let widened = |builder: &mut Builder<'a>, ty: &str, parts: &[ValueId]| {
+            let name = format!("unpack.{half}.f16x2.{ty}x4");
+            let parts = parts.iter().map(|&part| spelled(builder, &name, &[part], 1)).collect();
+            builder.pack(parts)
+        };
+        let args = [widened(builder, one, &first), widened(builder, other, &second), tile];
+        tile = spelled(builder, &spelling, &args, words);
+    }
+    for (at, (name, sum)) in names(to).into_iter().zip(sum).enumerate() {
+        let part = builder.part(tile, at as u8, 1);
+        let value = spelled(builder, add, &[sum, part], 1);
+        builder.write(name, value);
+    }
+    true
 }
 
 /// Converts registers of two 16-bit floats to registers of one 32-bit float.
