@@ -98,6 +98,7 @@ fn pointer_of<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, words: u8) -
     let base = match (builder.body.words(base), words) {
         (2, 1) => builder.part(base, 0, 1),
         (1, 2) => builder.with_zeros(base),
+        (0, _) => builder.body.undefined(words),
         _ => base,
     };
     if address.offset == 0 {
@@ -128,25 +129,27 @@ pub(super) fn wgmma<'a>(
             true
         }
         (["mma_async", rest @ ..], [to, first, second, scale, ..]) if !rest.contains(&"sp") => {
-            *last = Some(product(builder, rest, to, [first, second, scale]));
-            true
+            let id = product(builder, rest, to, [first, second, scale]);
+            *last = id.or(*last);
+            id.is_some()
         }
         _ => false,
     }
 }
 
+/// Adds a product. `None` if an operand is no vector of words.
 fn product<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
     to: &Operand<'a>,
     [first, second, scale]: [&Operand<'a>; 3],
-) -> NodeId {
-    let sums = matrix::values(builder, to, "b32");
+) -> Option<NodeId> {
+    let sums = matrix::values(builder, to, "b32").filter(|sums| !sums.is_empty())?;
     let is_zero = |value: &ValueId| builder.body.constant_of(*value) == Some(0);
     let starts_at_zero = sums.iter().all(is_zero) || integer(scale) == Some(0);
     let is_register = first.kind() == OperandKind::Vector;
     let first = if is_register {
-        let parts = matrix::values(builder, first, "b32");
+        let parts = matrix::values(builder, first, "b32")?;
         builder.pack(parts)
     } else {
         builder.value(first, "b64").value
@@ -166,9 +169,7 @@ fn product<'a>(
     }
     let id = builder.body.add(node, &[count]);
     let result = builder.body.nodes[id as usize].results[0];
-    for (at, name) in matrix::names(to).into_iter().enumerate() {
-        let value = builder.part(result, at as u8, 1);
-        builder.write(name, value);
-    }
-    id
+    let parts: Vec<ValueId> = (0..count).map(|at| builder.part(result, at, 1)).collect();
+    matrix::write(builder, to, &parts);
+    Some(id)
 }

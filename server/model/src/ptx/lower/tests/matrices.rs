@@ -298,3 +298,21 @@ fn operations_of_a_warp() {
         "ELECT x1, MOVM.16.MT88 x1, REDUX.MAX.S32 x1, REDUX.XOR x1, STL x1, USETMAXREG.DEALLOC.CTAPOOL x1"
     );
 }
+
+/// Operands of other widths and counts than the instructions take, and every beginning of the text.
+#[test]
+fn malformed_operands_are_lowered_all_the_same() {
+    let body = "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%p0, %l1, %f0}, [%p1], %l0;
+        wmma.load.a.sync.aligned.row.m0n16k16.shared.f16 {%r0}, [%l1]; wmma.load.c.sync.aligned.col.m16n16k16.s8 {}, [%l1], 99999999999;
+        wmma.load.b.sync.aligned.col.m16n16k16.shared.f16 {%r2, %r3, _}, [%r1+7], %p2; wmma.store.d.sync.aligned.row.m16n16k16.f32 [%l1], {%p0, %l1};
+        wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f0}, {%p0, %p1}, {%r0}, {%l1}; wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 %f1, %f2, %f3, %f4;
+        mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1}, {%l1, %p0}, {%r1}, {}; mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%f1}, {%r1}, {%r1}, {%f2};
+        wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%p0, %l0}, %r1, %p1, 1; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {}, %l0, %l1, 1;
+        wgmma.commit_group.sync.aligned; cp.async.cg.shared.global [%p0], [%r1], 16, %l1; cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%p0, {%p1}], [%l0];
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [5], [%p1+3], %p1, [%l1]; mbarrier.init.shared.b64 [%p1], %l1; redux.sync.add.s32 %p1, %l1, 3;
+        st.global.f32 [%l1], %f0; st.global.f32 [%l1], %f1; st.global.u32 [%l1], %r2;";
+    for end in (0..=body.len()).rev().filter(|end| end % 7 == 0 || *end == body.len()) {
+        let own = opcodes(90, &body[..end]);
+        assert!(own.iter().any(|opcode| opcode == "EXIT"), "{own:?}");
+    }
+}

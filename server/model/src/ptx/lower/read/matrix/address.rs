@@ -34,7 +34,7 @@ impl Addresser<'_, '_, '_> {
         let first = self.place.base;
         let unit_shift = accesses.unit_bytes.trailing_zeros();
         if accesses.is_separate {
-            let one = |access: &Access| {
+            let one = |&access: &Access| {
                 let line = self.plus(line, access.lines);
                 let column = self.plus(column, access.bytes / accesses.unit_bytes);
                 let base = self.indexed(first, line, column, stride, unit_shift, true);
@@ -44,10 +44,10 @@ impl Addresser<'_, '_, '_> {
         }
         let first = self.indexed(first, line, column, stride, unit_shift, false);
         let distance = self.distance(accesses, stride, unit_shift);
-        let one = |access: &Access| match distance {
+        let one = |&access: &Access| match distance {
             Some((lines, distance)) if access.lines >= lines && access.lines != TILE_LINES => {
                 let rest = Access { lines: access.lines - lines, bytes: 0 };
-                let offset = self.advanced(distance, stride, &rest, unit_shift).base.unwrap_or(distance);
+                let offset = self.advanced(distance, stride, rest, unit_shift).base.unwrap_or(distance);
                 let base = self.builder.pure(Operation::Add, "s64", &[offset, first].map(Arg::plain), 2);
                 self.address(base, access.bytes)
             }
@@ -122,7 +122,7 @@ impl Addresser<'_, '_, '_> {
                 Access { lines: 0, bytes: 2 * TILE_LINES * group * matrix.bits / 8 }
             }
         };
-        (0..groups).map(|group| self.advanced(first, stride, &step(group), unit_shift)).collect()
+        (0..groups).map(|group| self.advanced(first, stride, step(group), unit_shift)).collect()
     }
 
     fn lane(&mut self) -> ValueId {
@@ -187,13 +187,14 @@ impl Addresser<'_, '_, '_> {
     }
 
     /// Returns the address of an access, relative to the address of the lane's first unit.
-    fn advanced(&mut self, first: ValueId, stride: ValueId, access: &Access, unit_shift: u32) -> Address {
+    fn advanced(&mut self, first: ValueId, stride: ValueId, access: Access, unit_shift: u32) -> Address {
         let step = u64::from(access.lines) << unit_shift;
         if step == 0 {
             return self.address(first, access.bytes);
         }
         if let Some(stride) = self.builder.body.constant_of(stride) {
-            return self.address(first, access.bytes + (stride * step) as u32);
+            let bytes = stride.wrapping_mul(step) as u32;
+            return self.address(first, access.bytes.wrapping_add(bytes));
         }
         let is_wide = self.builder.body.words(first) == 2;
         let base = match (is_wide, step) {

@@ -18,11 +18,14 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Parses a shape such as `m16n16k16`; `None` for other words.
+    /// Parses a shape of `wmma` such as `m16n16k16`; `None` for other words.
     pub(super) fn from_word(word: &str) -> Option<Self> {
         let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
         let (n, k) = rest.split_once('k')?;
-        Some(Self { m: m.parse().ok()?, n: n.parse().ok()?, k: k.parse().ok()? })
+        let shape = Self { m: m.parse().ok()?, n: n.parse().ok()?, k: k.parse().ok()? };
+        let is_known = [shape.m, shape.n].iter().all(|extent| matches!(extent, 8 | 16 | 32))
+            && matches!(shape.k, 4 | 8 | 16 | 32 | 128);
+        is_known.then_some(shape)
     }
 
     /// True if the instruction multiplies the transposed matrices, because only the second matrix has enough

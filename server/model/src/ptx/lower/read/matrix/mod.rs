@@ -5,11 +5,15 @@ mod fragment;
 mod product;
 
 use super::super::ir::{Address, Arg, Node, Operation, ValueId};
+use super::super::types::Type;
 use super::builder::Builder;
 use address::{Addresser, Place};
 use fragment::{Accesses, Matrix, Role, Shape, TILE_LINES, element_bits};
 pub(super) use product::product_of_bytes;
 use syntax::ptx::{Operand, OperandKind};
+
+/// Maximum number of registers of a fragment.
+const MOST_REGISTERS: usize = 128; // limit: the sums of a warpgroup's product
 
 /// Selector of `prmt` that joins the lower halves of two words.
 const LOWER_HALVES: u64 = 0x5410; // Source: the PTX ISA, prmt
@@ -69,9 +73,8 @@ fn load<'a>(builder: &mut Builder<'a>, words: &[&str], operands: &[Operand<'a>])
         by_lane(builder, &form, &accesses, addresses)
     };
     // A fragment of 16-bit floats has more registers than its matrix fills: the last ones repeat the first.
-    for (name, &value) in names(to).into_iter().zip(loaded.iter().cycle()) {
-        builder.write(name, value);
-    }
+    let all: Vec<ValueId> = loaded.into_iter().cycle().take(MOST_REGISTERS).collect();
+    write(builder, to, &all);
     Some(())
 }
 
@@ -127,7 +130,7 @@ fn store<'a>(builder: &mut Builder<'a>, words: &[&str], operands: &[Operand<'a>]
     let [to, from, rest @ ..] = operands else { return None };
     let form = Form::from_words(words)?;
     let ty = if form.matrix.bits == 64 { "b64" } else { "b32" };
-    let registers = values(builder, from, ty);
+    let registers = values(builder, from, ty)?;
     let accesses = form.matrix.accesses();
     let place = place(builder, &form, to, rest.first())?;
     let addresses = Addresser { builder, matrix: &form.matrix, place }.of_lane(&accesses);
@@ -194,29 +197,47 @@ fn place<'a>(
 ) -> Option<Place> {
     let address = (address.kind() == OperandKind::Address).then(|| builder.address(address))?;
     let base = address.base.filter(|_| address.bank.is_none())?;
-    let is_wide = builder.body.words(base) == 2;
+    let is_wide = match builder.body.words(base) {
+        1 => false,
+        2 => true,
+        _ => return None,
+    };
     let base = if is_wide && form.space == "shared" { builder.part(base, 0, 1) } else { base };
     let stride = match stride {
         Some(stride) => builder.value(stride, "u32").value,
         None => builder.body.constant(form.matrix.line_length().into(), 1),
     };
+    let stride = match builder.body.words(stride) {
+        1 => stride,
+        2 => builder.part(stride, 0, 1),
+        _ => return None,
+    };
     Some(Place { base, offset: address.offset, stride })
 }
 
-/// Returns the names of the registers of a fragment.
-pub(super) fn names<'a>(operand: &Operand<'a>) -> Vec<&'a str> {
-    if operand.kind() == OperandKind::Vector {
+/// Writes the registers of a fragment. Registers of another width than their values are left out.
+pub(super) fn write<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, values: &[ValueId]) {
+    let names: Vec<&str> = if operand.kind() == OperandKind::Vector {
         operand.elements().map(|part| part.text()).collect()
     } else {
         vec![operand.text()]
+    };
+    for (name, &value) in names.into_iter().zip(values) {
+        if builder.declared(name).is_some_and(|(words, _)| words == builder.body.words(value)) {
+            builder.write(name, value);
+        }
     }
 }
 
-/// Returns the values of the registers of a fragment.
-pub(super) fn values<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, ty: &str) -> Vec<ValueId> {
-    if operand.kind() == OperandKind::Vector {
+/// Returns the values of the registers of a fragment. `None` if a register has another width than the type.
+pub(super) fn values<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, ty: &str) -> Option<Vec<ValueId>> {
+    let values: Vec<ValueId> = if operand.kind() == OperandKind::Vector {
         operand.elements().map(|part| builder.value(&part, ty).value).collect()
     } else {
         vec![builder.value(operand, ty).value]
-    }
+    };
+    let words = Type::from_name(ty).words();
+    let is_whole =
+        values.len() <= MOST_REGISTERS && values.iter().all(|&value| builder.body.words(value) == words);
+    is_whole.then_some(values)
 }

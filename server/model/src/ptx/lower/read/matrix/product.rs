@@ -2,7 +2,7 @@
 
 use super::super::builder::Builder;
 use super::fragment::{Shape, element_bits};
-use super::{names, spelled, values};
+use super::{spelled, values, write};
 use crate::ptx::lower::ir::ValueId;
 use syntax::ptx::Operand;
 
@@ -89,7 +89,9 @@ pub(super) fn multiply<'a>(
     let opcode = builder.body.opcodes.spelled(&step.spelling);
     builder.body.opcodes.get(opcode).expansion.as_ref()?;
     let ty = if types.result == "f64" { "b64" } else { "b32" };
-    let [first, second, sum] = [first, second, sum].map(|operand| values(builder, operand, ty));
+    let first = values(builder, first, ty)?;
+    let second = values(builder, second, ty)?;
+    let sum = values(builder, sum, ty)?;
     let sum = if types.sum == "f16" && types.added() == "f32" { widened(builder, &sum) } else { sum };
     let (wide, narrow, lines) = if shape.is_swapped() {
         (second, first, (shape.n, shape.m))
@@ -120,9 +122,7 @@ pub(super) fn multiply<'a>(
     if types.result == "f16" && types.added() == "f32" {
         results = narrowed(builder, &results);
     }
-    for (name, value) in names(to).into_iter().zip(results) {
-        builder.write(name, value);
-    }
+    write(builder, to, &results);
     Some(())
 }
 
@@ -153,7 +153,11 @@ pub(in super::super) fn product_of_bytes<'a>(
     {
         return false;
     }
-    let [first, second, sum] = [first, second, sum].map(|operand| values(builder, operand, "b32"));
+    let [Some(first), Some(second), Some(sum)] =
+        [first, second, sum].map(|operand| values(builder, operand, "b32"))
+    else {
+        return false;
+    };
     let (words, add) = if *added == "f16" { (2, "add.f16x2") } else { (4, "add.f32") };
     let spelling = format!("mma.sync.aligned.{shape}.row.col.{added}.f16.f16.{added}");
     // The first product adds nothing: an undefined value is read as `RZ`.
@@ -167,11 +171,12 @@ pub(in super::super) fn product_of_bytes<'a>(
         let args = [widened(builder, one, &first), widened(builder, other, &second), tile];
         tile = spelled(builder, &spelling, &args, words);
     }
-    for (at, (name, sum)) in names(to).into_iter().zip(sum).enumerate() {
-        let part = builder.part(tile, at as u8, 1);
-        let value = spelled(builder, add, &[sum, part], 1);
-        builder.write(name, value);
+    let mut results = Vec::new();
+    for (at, sum) in (0..words).zip(sum) {
+        let part = builder.part(tile, at, 1);
+        results.push(spelled(builder, add, &[sum, part], 1));
     }
+    write(builder, to, &results);
     true
 }
 
