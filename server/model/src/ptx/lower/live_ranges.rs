@@ -60,6 +60,12 @@ impl Lives {
                     for value in node.reads() {
                         uses[value as usize].push((index as u32, at));
                     }
+                    // The old value of a result is in the register that the result overwrites.
+                    for &value in &node.previous {
+                        if let Some(last) = uses[value as usize].last_mut() {
+                            last.1 = place[id as usize];
+                        }
+                    }
                 }
             }
         }

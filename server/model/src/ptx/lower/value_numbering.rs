@@ -8,7 +8,7 @@ mod strength;
 use super::graph::Graph;
 use super::ir::{Address, Arg, Body, Kind, Node, OpcodeId, Operation, ValueId};
 use available::Available;
-use folding::identity;
+use folding::{identity, taken_from_one};
 use machine::ptx::Sign;
 use rustc_hash::FxHashMap;
 use strength::canonical;
@@ -60,6 +60,7 @@ impl ValueNumbering {
             return body.nodes[id as usize].results.clone();
         }
         canonical(body, &mut node);
+        taken_from_one(body, &mut node);
         if let &[width] = words
             && let Some(value) = identity(body, &node, words)
             // In a malformed instruction, the value may have another width, such as that of a predicate.

@@ -1,13 +1,15 @@
 //! Translates PTX statements to nodes.
 
+mod asynchronous;
 mod builder;
 mod fields;
+mod matrix;
 mod moves;
 mod values;
 
 use super::facts::{Declared, Facts, Scopes, Storage, sizes, take};
 use super::graph::Graph;
-use super::ir::{BlockId, Body, Kind, Node, OpcodeId, Operation, ValueId};
+use super::ir::{BlockId, Body, Kind, Node, NodeId, OpcodeId, Operation, ValueId};
 use super::opcode::Opcodes;
 use super::ssa::RegisterValues;
 use super::types::Type;
@@ -40,7 +42,8 @@ pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>
         is_entry: item.function().is_some_and(|function| function.kind == FunctionKind::Entry),
         reads_bank: u32::from(tables.arch.sm) < Hardware::builtin().first_loaded_parameters.value,
     };
-    let mut reader = Reader { builder, register_count: 0, shared: facts.shared, local: 0 };
+    let mut reader =
+        Reader { builder, register_count: 0, shared: facts.shared, local: 0, last_product: None };
     reader.function();
     let Reader { builder: Builder { registers, .. }, shared, .. } = reader;
     body.shared = shared;
@@ -54,6 +57,22 @@ struct Reader<'a> {
     register_count: u32,
     shared: u32,
     local: u32,
+    /// Last product of a warpgroup that no group contains yet.
+    last_product: Option<NodeId>,
+}
+
+/// Returns the position of a modifier of `ldmatrix` or `stmatrix` in the expansion table: ptxas accepts any
+/// order.
+fn place_in_matrix_access(word: &str) -> usize {
+    match word {
+        "sync" => 0,
+        "aligned" => 1,
+        "x1" | "x2" | "x4" => 3,
+        "trans" => 4,
+        "shared" => 5,
+        _ if word.starts_with('m') => 2,
+        _ => 6,
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -138,10 +157,14 @@ impl<'a> Reader<'a> {
     fn instruction(&mut self, statement: &'a Statement) {
         let item = self.builder.item;
         let Some(opcode) = item.opcode(statement) else { return };
-        let words: Vec<&str> = item
+        let has_policy = item.modifiers(statement).any(|word| word == "L2::cache_hint");
+        let mut words: Vec<&str> = item
             .modifiers(statement)
             .filter(|word| !self.builder.tables.expansions.is_neutral(opcode, word))
             .collect();
+        if matches!(opcode, "ldmatrix" | "stmatrix") {
+            words.sort_by_key(|word| place_in_matrix_access(word));
+        }
         let operands: Vec<Operand<'a>> = item.operands(statement).collect();
         let guard = item.guard(statement).map(|(negated, name)| (self.builder.register(name, 0), negated));
         match opcode {
@@ -156,6 +179,13 @@ impl<'a> Reader<'a> {
             }
             "bfe" | "bfi"
                 if guard.is_none() && fields::field(&mut self.builder, opcode, &words, &operands) => {}
+            "cp" if !has_policy && asynchronous::fill(&mut self.builder, &words, &operands, guard) => {}
+            "cp" if asynchronous::bulk(&mut self.builder, &words, &operands, guard) => {}
+            "wgmma"
+                if guard.is_none()
+                    && asynchronous::wgmma(&mut self.builder, &words, &operands, &mut self.last_product) => {}
+            "mma" if guard.is_none() && matrix::product_of_bytes(&mut self.builder, &words, &operands) => {}
+            "wmma" if guard.is_none() && matrix::wmma(&mut self.builder, &words, &operands) => {}
             "bra" => self.branch(&operands, guard),
             "ret" | "exit" => self.leave(opcode, guard),
             _ => self.plain(opcode, &words, &operands, guard),
@@ -211,7 +241,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        if opcode == "cp" {
+        if opcode == "cp" && !node.addresses.is_empty() {
             // The copy size in bytes selects the instruction.
             let size = node.args.first().and_then(|arg| self.builder.body.constant_of(arg.value));
             if let Some(size) = size {

@@ -59,7 +59,12 @@ impl Selector<'_> {
                             || !is_memory
                                 && immediates == 0
                                 && (reads.len() == 1 || reads.first() != Some(&at));
-                        let own = self.slot(id, *slot, temporaries, may_be_constant, step);
+                        let mut own = self.slot(id, *slot, temporaries, may_be_constant, step);
+                        if counts_groups(step)
+                            && matches!(&own[..], [Fragment::Text(text)] if **text == *"RZ")
+                        {
+                            own = vec![Fragment::text("0x0")];
+                        }
                         let is_constant = own.iter().all(|piece| matches!(piece, Fragment::Text(text) if !matches!(&**text, "RZ" | "PT" | "!PT")));
                         immediates += u32::from(is_constant && !is_field);
                         pieces.extend(own);
@@ -164,9 +169,14 @@ fn is_field(step: &Step, at: usize) -> bool {
     match step.mnemonic.split('.').next().unwrap_or_default() {
         "LOP3" | "LEA" => at + 2 >= step.operands.len() && at >= 3,
         "SHFL" => at >= 3,
-        "BAR" | "DEPBAR" | "NANOSLEEP" | "WARPSYNC" => true,
+        "BAR" | "DEPBAR" | "NANOSLEEP" | "WARPSYNC" | "WARPGROUP" | "USETMAXREG" => true,
         _ => false,
     }
+}
+
+/// True if the instruction waits for groups of asynchronous operations, whose number is a field.
+fn counts_groups(step: &Step) -> bool {
+    step.mnemonic.starts_with("DEPBAR") || step.mnemonic.starts_with("WARPGROUP.DEPBAR")
 }
 
 /// Combines the sign of a value with an outer sign.

@@ -36,6 +36,25 @@ fn part(body: &mut Body, whole: ValueId, at: u8, words: u8) -> Option<ValueId> {
     None
 }
 
+/// Replaces a pack of consecutive words of one value by these words of the value. The words must be aligned as
+/// registers of their total width are.
+pub(super) fn taken_from_one(body: &Body, node: &mut Node) {
+    let (Kind::Pack, [first, _, ..]) = (node.kind, &node.args[..]) else { return };
+    let taken = body.node_of(first.value);
+    let (Kind::Part(start), [whole]) = (taken.kind, &taken.args[..]) else { return };
+    let mut place = start;
+    for arg in &node.args {
+        let own = body.node_of(arg.value);
+        if own.kind != Kind::Part(place) || own.args[0] != *whole {
+            return;
+        }
+        place = place.saturating_add(body.words(arg.value));
+    }
+    if start.is_multiple_of((place - start).next_power_of_two()) {
+        (node.kind, node.args) = (Kind::Part(start), vec![*whole]);
+    }
+}
+
 fn packed(body: &mut Body, node: &Node) -> Option<ValueId> {
     if let [only] = node.args[..] {
         return Some(only.value);

@@ -1,0 +1,175 @@
+//! Translates asynchronous instructions: copies that fill with zeros, bulk copies, and products of a warpgroup.
+
+use super::super::ir::{Arg, Kind, Node, NodeId, Operation, ValueId};
+use super::builder::Builder;
+use super::matrix;
+use super::values::integer;
+use syntax::ptx::{Operand, OperandKind};
+
+/// Bytes of the widest copy of a thread; the remaining bytes of its source are counted below this size.
+const MOST_COPIED: u64 = 16; // Source: the PTX ISA, cp.async
+
+/// Translates `cp.async` with a size of the source. ptxas moves the source so that its end is the end of the
+/// copy. Returns false for other instructions. Source: code of ptxas 13.5 for `sm_80` and `sm_90`.
+pub(super) fn fill<'a>(
+    builder: &mut Builder<'a>,
+    words: &[&str],
+    operands: &[Operand<'a>],
+    guard: Option<(ValueId, bool)>,
+) -> bool {
+    let (["async", "ca" | "cg", ..], [to, from, size, own, ..]) = (words, operands) else { return false };
+    let Some(bytes) = integer(size) else { return false };
+    let own = Arg::plain(builder.value(own, "u32").value);
+    let [to, mut from] = [to, from].map(|operand| builder.address(operand));
+    let constant = |builder: &mut Builder<'a>, bits: u64| Arg::plain(builder.body.constant(bits, 1));
+    let all = constant(builder, MOST_COPIED);
+    let missing = matrix::spelled(builder, "sub.s32", &[all.value, own.value], 1);
+    let mask = constant(builder, MOST_COPIED - 1);
+    let missing = builder.pure(Operation::And, "b32", &[Arg::plain(missing), mask], 1);
+    if let Some(base) = from.base.filter(|&base| builder.body.words(base) == 2) {
+        let wide = Arg::plain(builder.with_zeros(missing));
+        from.base = Some(builder.pure(Operation::Add, "s64", &[wide, Arg::plain(base)], 2));
+    }
+    let zero = constant(builder, 0);
+    let has_bytes = matrix::spelled(builder, "setp.ne.u32", &[own.value, zero.value], 0);
+    let spelling = format!("cp.{}.zfill.{bytes}", words.join("."));
+    let opcode = builder.body.opcodes.spelled(&spelling);
+    let args = [constant(builder, bytes as u64), Arg::plain(has_bytes)];
+    let mut node =
+        Node { guard, ..Node::new(opcode, Kind::Effect, builder.block, builder.origin) }.with(args);
+    node.addresses.extend([to, from]);
+    builder.body.add(node, &[]);
+    true
+}
+
+/// Translates bulk copies and copies of tiles of tensors. Returns false for other instructions.
+pub(super) fn bulk<'a>(
+    builder: &mut Builder<'a>,
+    words: &[&str],
+    operands: &[Operand<'a>],
+    guard: Option<(ValueId, bool)>,
+) -> bool {
+    let Some(rest) = words.strip_prefix(&["async", "bulk"]) else { return false };
+    let is_store = rest.contains(&"bulk_group");
+    let (spelling, args) = match (rest.first(), operands, is_store) {
+        (Some(&"tensor"), [to, map, barrier, ..], false) => {
+            let (pointer, coordinates) = tile(builder, map);
+            let place = [to, barrier].map(|operand| pointer_of(builder, operand, 1));
+            (
+                format!(".tensor.load.{}d", coordinates.len()),
+                [vec![pointer], place.into(), coordinates].concat(),
+            )
+        }
+        (Some(&"tensor"), [map, from, ..], true) => {
+            let (pointer, coordinates) = tile(builder, map);
+            let place = pointer_of(builder, from, 1);
+            (format!(".tensor.store.{}d", coordinates.len()), [vec![pointer, place], coordinates].concat())
+        }
+        (_, [to, from, size, barrier, ..], false) if rest.contains(&"mbarrier::complete_tx::bytes") => {
+            let (to, from) = (pointer_of(builder, to, 1), pointer_of(builder, from, 2));
+            let size = builder.value(size, "u32").value;
+            (".bulk.load".to_owned(), vec![to, from, pointer_of(builder, barrier, 1), size])
+        }
+        (_, [to, from, size, ..], true) => {
+            let (to, from) = (pointer_of(builder, to, 2), pointer_of(builder, from, 1));
+            (".bulk.store".to_owned(), vec![to, from, builder.value(size, "u32").value])
+        }
+        _ => return false,
+    };
+    let opcode = builder.body.opcodes.spelled(&spelling);
+    let node = Node { guard, ..Node::new(opcode, Kind::Effect, builder.block, builder.origin) };
+    builder.body.add(node.with(args.into_iter().map(Arg::plain)), &[]);
+    true
+}
+
+/// Returns the address of a tensor's descriptor and the coordinates of a tile.
+fn tile<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>) -> (ValueId, Vec<ValueId>) {
+    let mut coordinates = Vec::new();
+    for part in operand.elements().filter(|part| part.kind() == OperandKind::Vector) {
+        coordinates.extend(part.elements().map(|own| builder.value(&own, "s32").value));
+    }
+    (pointer_of(builder, operand, 2), coordinates)
+}
+
+/// Returns an address of `words` registers as a value.
+fn pointer_of<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, words: u8) -> ValueId {
+    let address = builder.address(operand);
+    let Some(base) = address.base else { return builder.body.constant(address.offset as u64, words) };
+    let base = match (builder.body.words(base), words) {
+        (2, 1) => builder.part(base, 0, 1),
+        (1, 2) => builder.with_zeros(base),
+        (0, _) => builder.body.undefined(words),
+        _ => base,
+    };
+    if address.offset == 0 {
+        return base;
+    }
+    let offset = builder.body.constant(address.offset as u64, words);
+    let ty = if words == 2 { "s64" } else { "s32" };
+    builder.pure(Operation::Add, ty, &[Arg::plain(base), Arg::plain(offset)], words)
+}
+
+/// Translates the products of a warpgroup, and the ends of their groups. Returns false for other instructions.
+pub(super) fn wgmma<'a>(
+    builder: &mut Builder<'a>,
+    words: &[&str],
+    operands: &[Operand<'a>],
+    last: &mut Option<NodeId>,
+) -> bool {
+    match (words, operands) {
+        (["commit_group", ..], _) => {
+            // The last product of a group names the counter of groups.
+            if let Some(id) = last.take() {
+                let spelling = format!(
+                    "{}.commit",
+                    builder.body.opcodes.get(builder.body.nodes[id as usize].opcode).spelling
+                );
+                builder.body.nodes[id as usize].opcode = builder.body.opcodes.spelled(&spelling);
+            }
+            true
+        }
+        (["mma_async", rest @ ..], [to, first, second, scale, ..]) if !rest.contains(&"sp") => {
+            let id = product(builder, rest, to, [first, second, scale]);
+            *last = id.or(*last);
+            id.is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Adds a product. `None` if an operand is no vector of words.
+fn product<'a>(
+    builder: &mut Builder<'a>,
+    words: &[&str],
+    to: &Operand<'a>,
+    [first, second, scale]: [&Operand<'a>; 3],
+) -> Option<NodeId> {
+    let sums = matrix::values(builder, to, "b32").filter(|sums| !sums.is_empty())?;
+    let is_zero = |value: &ValueId| builder.body.constant_of(*value) == Some(0);
+    let starts_at_zero = sums.iter().all(is_zero) || integer(scale) == Some(0);
+    let is_register = first.kind() == OperandKind::Vector;
+    let first = if is_register {
+        let parts = matrix::values(builder, first, "b32")?;
+        builder.pack(parts)
+    } else {
+        builder.value(first, "b64").value
+    };
+    let second = builder.value(second, "b64").value;
+    let names: Vec<&str> =
+        words.iter().copied().filter(|word| !matches!(*word, "sync" | "aligned" | "satfinite")).collect();
+    let source = if is_register { "regs" } else { "desc" };
+    let zero = if starts_at_zero { ".zero" } else { "" };
+    let opcode = builder.body.opcodes.spelled(&format!("wgmma.{source}{zero}.{}", names.join(".")));
+    let count = sums.len() as u8;
+    let mut node =
+        Node::new(opcode, Kind::Effect, builder.block, builder.origin).with([first, second].map(Arg::plain));
+    if !starts_at_zero {
+        // The sums stay in their registers.
+        node.previous.push(builder.pack(sums));
+    }
+    let id = builder.body.add(node, &[count]);
+    let result = builder.body.nodes[id as usize].results[0];
+    let parts: Vec<ValueId> = (0..count).map(|at| builder.part(result, at, 1)).collect();
+    matrix::write(builder, to, &parts);
+    Some(id)
+}
