@@ -18,15 +18,14 @@ const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 50 } else { FULL_E
 
 /// Largest allowed errors of the predicted cycles, as fractions of the measured cycles. They are stated in
 /// `server/docs/accuracy.md`, rounded up. Without optimisation they apply to the smaller simulated part.
-const MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.093 } else { 0.059 };
-const WORST_ERROR: f64 = if cfg!(debug_assertions) { 0.38 } else { 0.17 };
+const MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.093 } else { 0.053 };
+const WORST_ERROR: f64 = if cfg!(debug_assertions) { 0.40 } else { 0.16 };
 /// The same limits for an H200, without the kernels whose cycles are not a single number; and the limit for
 /// launches that DRAM or L2 limits.
-const H200_MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.092 } else { 0.062 };
+const H200_MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.092 } else { 0.057 };
 const H200_WORST_MEMORY_ERROR: f64 = if cfg!(debug_assertions) { 0.08 } else { 0.10 };
-/// Launches whose addresses, paths or contention depend on the contents of memory, which changes their cycles
-/// by more than a tenth.
-const HANG_ON_DATA: [&str; 2] = [GATHER, SCATTER];
+/// Least share of the launches whose measured cycles lie in the predicted interval.
+const INSIDE: f64 = 0.88;
 /// Number of launches whose dominant stall reason must equal ncu's.
 const DOMINANT: usize = 20;
 /// `KNOWN` is the least fraction of executed accesses that must be known, as a mean over the launches;
@@ -112,21 +111,22 @@ fn cycles_and_stalls_are_near_those_measured() {
     let analysis = analysis(&folder);
     let launches = analysis.stated_launches(None);
     let (mut errors, mut agreed) = (Vec::new(), 0);
+    let (mut intervals, mut inside) = (0_u32, 0_u32);
     let mut table = String::from("launch                 cycles     measured   error    stalls, and ncu's\n");
     for (number, measured) in crate::ncu::read(&folder).iter().enumerate() {
         let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
         assert_eq!(prediction.launch.as_deref(), Some(&*measured.launch), "launches stand in order");
-        let hangs_on_data = HANG_ON_DATA.contains(&&*measured.launch);
+        let hangs_on_data = measured.launch == GATHER;
         assert_eq!(prediction.cycles.is_none(), hangs_on_data, "{}", prediction.cycles_in_words);
-        let between = prediction.low.zip(prediction.high);
-        assert_eq!(between.is_some(), hangs_on_data, "{}", prediction.cycles_in_words);
-        if let Some((low, high)) = between {
+        // A prediction with less effort has an interval only if it depends on memory.
+        if let Some((low, high)) = prediction.low.zip(prediction.high) {
             let _ = writeln!(
                 table,
                 "{:22} {low:.0} to {high:.0}, measured {:.0}",
                 measured.launch, measured.cycles
             );
-            assert!(low <= measured.cycles && measured.cycles <= high, "{table}");
+            intervals += 1;
+            inside += u32::from(low <= measured.cycles && measured.cycles <= high);
         }
         let Some(cycles) = prediction.cycles else { continue };
         let error = cycles / measured.cycles - 1.0;
@@ -157,6 +157,11 @@ fn cycles_and_stalls_are_near_those_measured() {
     assert!(average <= MEAN_ERROR, "mean error {average}:\n{table}");
     assert!(worst <= WORST_ERROR, "worst error {worst}:\n{table}");
     assert!(agreed >= DOMINANT, "{agreed} dominant reasons agree:\n{table}");
+    println!("{inside} of {intervals} intervals hold the measured cycles");
+    assert!(
+        f64::from(inside) >= INSIDE * f64::from(intervals),
+        "{inside} of {intervals} intervals:\n{table}"
+    );
 }
 
 /// The same binaries on a GPU with different figures for L2, DRAM and launches.
@@ -175,7 +180,7 @@ fn cycles_of_an_h200_are_near_those_measured() {
         let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
         assert_eq!(prediction.launch.as_deref(), Some(launch), "launches stand in order");
         let Some(predicted) = prediction.cycles else {
-            assert!(HANG_ON_DATA.contains(&launch), "{launch}");
+            assert_eq!(launch, GATHER);
             continue;
         };
         let error = predicted / cycles - 1.0;
@@ -193,7 +198,7 @@ fn cycles_of_an_h200_are_near_those_measured() {
         100.0 * average,
         100.0 * worst
     );
-    assert_eq!(errors.len(), 26);
+    assert_eq!(errors.len(), 27);
     assert!(average <= H200_MEAN_ERROR, "mean error {average}:\n{table}");
     assert!(worst <= H200_WORST_MEMORY_ERROR, "worst error {worst}:\n{table}");
 }

@@ -200,9 +200,9 @@ sections! {
         scattered_read_bytes, scattered_write_bytes, wait, full, most_percent, load_cycles, page_lines,
     }
     /// Thousandths of the predicted cycles by which measured launches are less, by limiter and kind.
-    below: BelowFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, assumed }
+    below: BelowFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed }
     /// Thousandths of the predicted cycles by which measured launches are more.
-    above: AboveFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, assumed }
+    above: AboveFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed }
     /// The start of a launch and of its blocks.
     launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }
 }

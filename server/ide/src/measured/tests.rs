@@ -183,7 +183,7 @@ fn a_model_that_is_far_off_is_told_of_at_the_same_launch_alone() {
     attach(&mut host, counted(Some(3.0 * predicted)));
     let found = far_off(&host);
     assert_eq!(found.len(), 1);
-    assert!(found[0].contains(" cycles with profile; ") && found[0].contains("a factor of 3.0"), "{found:?}");
+    assert!(found[0].contains(" % with profile; ") && found[0].contains("a factor of 3.0"), "{found:?}");
     let hover = {
         let analysis = analysis(&host);
         let at = CLOCKS.find("uncounted").expect("the kernel");

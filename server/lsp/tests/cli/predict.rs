@@ -66,9 +66,15 @@ fn csv_has_a_row_and_a_number_for_each_launch_in_their_order() {
         assert!(!rest[1].is_empty(), "no limiter: {line}");
     }
     assert!(cycles[0] > cycles[2] && cycles[2] > cycles[1] && cycles[1] > 0, "{csv}");
-    // Nothing was assumed, and no figure is a range.
-    assert!(lines[1].ends_with(",,,") && lines[3].ends_with(",,,"), "{csv}");
-    assert!(lines[2].ends_with(",registers;params,,"), "{csv}");
+    let rows = rows(&csv);
+    // A name may have a comma.
+    let last = |row: &Vec<&str>, column: usize| row[row.len() - column].to_owned();
+    let assumed: Vec<String> = rows[1..].iter().map(|row| last(row, 3)).collect();
+    assert_eq!(assumed, ["", "registers;params", ""], "{csv}");
+    for (row, cycles) in rows[1..].iter().zip(cycles) {
+        let end = |column: usize| last(row, column).parse::<u64>().expect("every launch has an interval");
+        assert!(end(2) < cycles && cycles < end(1), "{csv}");
+    }
 }
 
 #[test]
@@ -94,7 +100,7 @@ fn what_was_guessed_is_named() {
     let number = |csv: &str, column: usize| rows(csv)[1][column].parse::<u64>().ok();
     assert_eq!(number(&guessed, 2), None, "{guessed}");
     assert!(number(&guessed, 5).zip(number(&guessed, 6)).is_some_and(|(low, high)| low < high), "{guessed}");
-    assert!(number(&known, 2) > number(&guessed, 6) && number(&known, 5).is_none(), "{guessed}{known}");
+    assert!(number(&known, 5) > number(&guessed, 6), "{guessed}{known}");
     let text = stated.run("predict clocks.sass --launches loop.toml").ok();
     assert!(text.contains("assumed    how often the loop at 0x30 runs\n"), "{text}");
 }

@@ -187,6 +187,13 @@ impl AsyncForm {
                     is_tile: false,
                 })
             }
+            "UBLKPF" => Some(Self::Transfer {
+                direction: Direction::Prefetch,
+                shared: SmallVec::new(),
+                global: slots(0).into_iter().collect(),
+                size: slots(1).first().copied(),
+                is_tile: false,
+            }),
             "BAR" if has("ARV") || has("SYNC") => {
                 let value = |operand: &Operand, files: &mut Files| match operand.source {
                     Source::Integer(number) => Some(OperandValue::Number(number)),

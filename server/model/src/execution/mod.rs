@@ -19,6 +19,7 @@ mod edges;
 mod file;
 mod floats;
 mod guess;
+mod held;
 mod issued;
 mod kind;
 mod lanes;

@@ -8,6 +8,7 @@ use super::counts::LaunchCounts;
 use super::decode::{Change, FlagInput, Input, Work};
 use super::file::{ALWAYS, initial_flags, rank};
 use super::guess::{Guess, MOST_UNSTATED_TRIPS, Scenario, TripSource};
+use super::held::{loaded, stated_contents};
 use super::issued::{Accessed, Idle, IssuedInstruction};
 use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
@@ -219,7 +220,10 @@ impl Warp {
             && !self.contents.is_empty()
             && access == Accessed::Known
         {
-            self.load_contents(load, on, maybe);
+            for (word, &slot) in (0..).zip(&load.loaded) {
+                let value = loaded(&self.contents, load, word, &self.request);
+                self.values[usize::from(slot)].write(&value, on, maybe);
+            }
         }
         let (mut is_guessed, mut is_assumed) = (false, false);
         self.transfer(code, at, on, maybe, (&mut is_guessed, &mut is_undecided, &mut is_assumed));
@@ -445,26 +449,6 @@ impl Warp {
             is_known &= sum(&self.values, destination, false, active, &mut self.destination);
         }
         if is_known { Accessed::Known } else { Accessed::Unknown }
-    }
-
-    /// Writes what the launch states of memory to the registers of a load, in lanes that load from such an array.
-    fn load_contents(&mut self, load: &MemoryAccess, on: u32, maybe: u32) {
-        let request = &self.request;
-        for (word, &slot) in (0..).zip(&load.loaded) {
-            let mut value = Lanes::UNKNOWN;
-            for lane in (0..WARP).filter(|lane| (on | maybe) >> lane & 1 == 1) {
-                let (address, array) = (request.addresses[lane], array_of(request.addresses[lane]));
-                let Some(Some(contents)) = self.contents.get(array) else { continue };
-                let offset = address % Launch::ARRAY_SPACING + 4 * word;
-                let loaded = contents.word(offset & !3, array as u64);
-                value.values[lane] = match load.bytes {
-                    bytes @ 1..4 => sign_extend(loaded >> (8 * (offset & 3)), 8 * bytes, load.is_signed),
-                    _ => loaded,
-                };
-                value.known |= 1 << lane;
-            }
-            self.values[usize::from(slot)].write(&value, on, maybe);
-        }
     }
 
     /// Models local memory. A load returns the stored value if its address is known and the same in all
@@ -781,19 +765,6 @@ impl Group {
             (Some(between), _) => between - 1,
         }
     }
-}
-
-/// Returns the contents of each array; nothing if the launch states none.
-fn stated_contents(launch: &Launch) -> Box<[Option<Contents>]> {
-    if launch.arrays.iter().all(|array| array.contents.is_none()) {
-        return Box::default();
-    }
-    launch.arrays.iter().map(|array| array.contents).collect()
-}
-
-/// Returns the index of the array that an address belongs to.
-fn array_of(address: u64) -> usize {
-    (address / Launch::ARRAY_SPACING).wrapping_sub(1) as usize
 }
 
 /// Returns the seed of a warp's placeholder values. The seed differs between warps.

@@ -48,7 +48,7 @@ pub fn predict(
     let asked = certainty::Asked { code, run, gpu, launch, budget, go_on };
     let (mut prediction, met) = once(asked)?;
     let certainty = asked.certainty(&prediction, &met)?;
-    (prediction.low, prediction.high) = interval::interval(code, &prediction, &certainty);
+    (prediction.low, prediction.high) = interval::interval(code, &prediction, &certainty, met.is_contended);
     prediction.certainty = certainty;
     Ok(prediction)
 }
@@ -98,6 +98,8 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     }
     let is_stuck = sm.is_stuck();
     let prediction = sum_up(code, look, &footprint, &sm, &view, &progress);
+    let at_slices = sm.shared.memory.as_ref().map_or(0.0, Memory::slice_cycles) / prediction.simulated;
+    let is_contended = at_slices > 0.5 * prediction.cycles;
     let route = sm.route;
     let all: u64 = route.executed.iter().sum();
     let per_warp = footprint.instructions_per_warp / (all as f64).max(1.0);
@@ -109,6 +111,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
             || !requests.unknown_shared.is_empty(),
         unknown_operation: route.unknown_asynchronous.first().copied(),
         is_stuck,
+        is_contended,
         unplaced: requests.unplaced,
         executed: route.executed.into_iter().map(|times| times as f64 * per_warp).collect(),
         warps: shares.warps(),
@@ -126,6 +129,8 @@ struct Met {
     unknown_operation: Option<u32>,
     /// True if warps wait for something that no other warp does.
     is_stuck: bool,
+    /// True if atomics on the same words or sectors take more than half of the cycles.
+    is_contended: bool,
     /// Generic accesses that may be outside global memory.
     unplaced: BTreeSet<u32>,
     /// Mean number of executions of each instruction per warp.

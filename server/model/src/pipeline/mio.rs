@@ -209,21 +209,7 @@ impl Mio {
             }
             Rule::Texture => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
-                let access = sm.access.take();
-                let busy = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
-                let begin = ready.max(sm.texture);
-                *leaves = (*leaves).max(begin);
-                sm.texture = begin + busy;
-                sm.texture_cycles += busy;
-                let is_sampled = access.as_ref().is_some_and(|access| access.is_sampled);
-                let known = &figures.texture;
-                let mut end =
-                    sm.texture + cycles(if is_sampled { &known.latency } else { &known.flat_latency });
-                if let (Some(memory), Some(access)) = (&mut sm.memory, access)
-                    && let Some(later) = memory.ask(sm.texture, sm.texture, &access)
-                {
-                    end = end.max(later);
-                }
+                let end = texels(figures, sm, op, ready, leaves);
                 Times { result: written(end, op.result), source }
             }
             Rule::Global if op.loads => {
@@ -298,6 +284,26 @@ impl Mio {
 
     pub(super) fn forget(&mut self, before: u64) {
         self.addresses.forget(before);
+    }
+}
+
+/// Occupies the texture units for a fetch or an access to a surface that is ready in a cycle. Returns the cycle in which its
+/// texels arrive.
+fn texels(figures: &Pipeline, sm: &mut Shared, op: &Op, ready: u64, leaves: &mut u64) -> u64 {
+    let access = sm.access.take();
+    let busy = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+    let begin = ready.max(sm.texture);
+    *leaves = (*leaves).max(begin);
+    sm.texture = begin + busy;
+    sm.texture_cycles += busy;
+    let is_sampled = access.as_ref().is_some_and(|access| access.is_sampled);
+    let known = &figures.texture;
+    let end = sm.texture + cycles(if is_sampled { &known.latency } else { &known.flat_latency });
+    match (&mut sm.memory, access) {
+        (Some(memory), Some(access)) => {
+            memory.ask(sm.texture, sm.texture, &access).map_or(end, |later| end.max(later))
+        }
+        _ => end,
     }
 }
 

@@ -88,11 +88,14 @@ const LIMITS: f64 = 0.6; // Source: a guess; the share is shown with the limiter
 const MOST_APART: f64 = 1.5; // limit: a wider range says little
 
 impl Prediction {
-    /// Returns the cycles; `None` if they are not timed, or if unknown values change them by more than half.
+    /// Returns the cycles; `None` if they are not timed, if unknown values change them by more than half, or if they depend
+    /// on a loop whose trip count is a guess.
     pub fn number(&self) -> Option<f64> {
         match self.certainty {
             Certainty::Settled => Some(self.cycles),
-            Certainty::Between { low, high } => (high <= MOST_APART * low).then_some(self.cycles),
+            Certainty::Between { low, high } => {
+                (high <= MOST_APART * low && self.guessed_trips.is_empty()).then_some(self.cycles)
+            }
             Certainty::NotTimed(_) => None,
         }
     }

@@ -255,7 +255,10 @@ impl Requests {
             self.assumed_tiles.insert(inst);
         }
         if *direction == Direction::Reduce {
-            let of_line = |&(_, sectors): &(u64, u8)| Operations { apart: sectors.count_ones(), in_turn: 0 };
+            let of_line = |&(_, sectors): &(u64, u8)| Operations {
+                apart: sectors.count_ones(),
+                ..Operations::default()
+            };
             access.changes.operations = access.lines.iter().map(of_line).collect();
         }
         access.transfer = Some(request);
@@ -383,7 +386,8 @@ impl Requests {
         const LINES: u64 = 1 << 30; // limit: more than any cache holds
         let active = warp.request().active;
         let lanes = active.count_ones();
-        let is_worst = scenario == Scenario::Worst;
+        // One lane, such as one that waits for a word of another block, reads a word that L2 has.
+        let is_worst = scenario == Scenario::Worst && lanes > 1;
         access.array = self.arrays;
         let base = (self.arrays as u64 + 1) * (Launch::ARRAY_SPACING >> (self.lines.line_bytes().ilog2()));
         let mut line = || {
@@ -419,7 +423,10 @@ impl Requests {
             let Some(at) = lines.iter().position(|&(known, _)| known == line) else { continue };
             match on_a_word {
                 1 => operations[at].apart += 1,
-                several => operations[at].in_turn += several as u32,
+                several => {
+                    operations[at].in_turn += several as u32;
+                    operations[at].deepest = operations[at].deepest.max(several as u32);
+                }
             }
         }
         operations

@@ -3,9 +3,9 @@
 //! A launch lasts at least as long as its busiest slice is busy. A slice delays no instruction, because other
 //! SMs reach the slice earlier or later than the simulated SM.
 //!
-//! A slice of an H100 accepts one sector per L2 cycle, and serializes operations on one word. Each serialized
-//! operation takes 1.25 L2 cycles, or 3 for float additions. Source: measured, 2026-11-23,
-//! `launch/scattered`.
+//! A slice of an H100 accepts one sector per L2 cycle, and serializes operations on one word: each takes 1.25 L2 cycles.
+//! Float additions to one word follow each other after 3 L2 cycles; meanwhile the slice serves other sectors. Source:
+//! measured, 2026-11-23, `launch/scattered`, and 2026-11-30, `async/atomics`.
 
 use rustc_hash::FxHashMap;
 
@@ -16,6 +16,8 @@ pub(super) struct Operations {
     pub apart: u32,
     /// Operations that are serialized, because lanes of a sector change the same word.
     pub in_turn: u32,
+    /// The most operations on one word.
+    pub deepest: u32,
 }
 
 /// The operations of an atomic request.
@@ -49,6 +51,8 @@ pub(super) struct Slices {
     /// Number of consecutive lines that map to one slice.
     lines: u64,
     taken: FxHashMap<u64, Slice>,
+    /// Busy cycles of each line by float additions to one word.
+    chains: FxHashMap<u64, f64>,
     /// Busy cycles of the busiest slice.
     pub busiest: f64,
 }
@@ -63,7 +67,13 @@ struct Slice {
 
 impl Slices {
     pub(super) fn new(rates: Rates, lines: u64) -> Self {
-        Self { rates, lines: lines.max(1), taken: FxHashMap::default(), busiest: 0.0 }
+        Self {
+            rates,
+            lines: lines.max(1),
+            taken: FxHashMap::default(),
+            chains: FxHashMap::default(),
+            busiest: 0.0,
+        }
     }
 
     /// Occupies the slice of a line for these operations.
@@ -81,9 +91,15 @@ impl Slices {
         let slice = self.taken.entry(line / self.lines).or_insert(new);
         slice.is_shared |= slice.first != block;
         let own = f64::from(operations.apart) * self.rates.sector
-            + f64::from(operations.in_turn) * self.rates.in_turn(is_float);
-        slice.busy += if slice.is_shared { own / share } else { own };
+            + f64::from(operations.in_turn) * self.rates.contended;
+        let times = if slice.is_shared { 1.0 / share } else { 1.0 };
+        slice.busy += own * times;
         self.busiest = self.busiest.max(slice.busy);
+        if is_float && operations.deepest > 0 {
+            let chain = self.chains.entry(line).or_default();
+            *chain += f64::from(operations.deepest) * self.rates.contended_float * times;
+            self.busiest = self.busiest.max(*chain);
+        }
     }
 
     /// Returns the cycles of the operations on the word that all warps change.
@@ -98,7 +114,7 @@ mod tests {
 
     const RATES: Rates = Rates { sector: 1.0, contended: 1.25, contended_float: 3.0 };
     /// 32 lanes on one word.
-    const ONE_WORD: Operations = Operations { apart: 0, in_turn: 32 };
+    const ONE_WORD: Operations = Operations { apart: 0, in_turn: 32, deepest: 32 };
 
     /// Cycles of the busiest slice after one request of each of these blocks on these lines.
     fn busiest(asked: &[(u64, u64)], operations: Operations, is_float: bool) -> u64 {
@@ -113,7 +129,13 @@ mod tests {
     fn operations_on_one_word_follow_one_another() {
         assert_eq!(busiest(&[(0, 0)], ONE_WORD, false), 40);
         assert_eq!(busiest(&[(0, 0)], ONE_WORD, true), 96);
-        assert_eq!(busiest(&[(0, 0)], Operations { apart: 4, in_turn: 0 }, true), 4);
+        assert_eq!(busiest(&[(0, 0)], Operations { apart: 4, ..Operations::default() }, true), 4);
+    }
+
+    #[test]
+    fn floats_of_different_words_do_not_wait_for_each_other() {
+        let pairs = Operations { apart: 0, in_turn: 8, deepest: 2 };
+        assert_eq!(busiest(&[(0, 0)], pairs, true), busiest(&[(0, 0)], pairs, false));
     }
 
     #[test]

@@ -162,7 +162,7 @@ fn contents_of_memory_are_stated_with_their_type() {
             "{ range = [0, 4], constant = 1 }",
             "`holds` needs one of range, permutation, sorted, normal, zipf, constant",
         ),
-        ("{ range = [4, 0] }", "`range`: expected the smaller number first, not a list"),
+        ("{ range = [4, 0] }", "`range`: expected the smaller number first"),
     ] {
         let error = contents(holds).unwrap_err();
         assert!(error.contains(message), "{holds}: {error}");
@@ -222,7 +222,7 @@ fn a_wrong_launch_says_what_was_expected() {
         ("params = [\"ptr\", 1, 256]", "parameter 3 has type `char`: expected an integer of 1 bytes"),
         (
             "params = [\"ptr\", \"many\", 1]",
-            "expected \"ptr\", \"?\", a number, a boolean or { tensor_map = { … } }, not \"many\"",
+            "expected \"ptr\", \"?\", a number, a boolean, { holds = { … } } or { tensor_map = { … } }, not \"many\"",
         ),
         ("params = \"ptr\"", "a list such as"),
         ("const = { \"0x3\" = 1 }", "a multiple of 4"),

@@ -127,7 +127,7 @@ fn the_words_are_those_that_the_code_reads() {
         assert_eq!(launch.constant(&arch, first + 16), Some(7));
         assert_eq!(launch.constant(&arch, first + 28), Some(0x3fe0_0000));
         assert_eq!(launch.constant(&arch, first + 36), None);
-        assert_eq!(launch.arrays, [Array { offset: first, label: "arg0".into() }]);
+        assert_eq!(launch.arrays, [Array { offset: first, label: "arg0".into(), contents: None }]);
         let before = program.instructions[0].line as usize;
         let stack = format!("c[0x0][{:#x}]", arch.constant_bank.stack.value);
         assert!(chunk.line_text(before).contains(&stack), "sm_{sm}: {}", chunk.line_text(before));

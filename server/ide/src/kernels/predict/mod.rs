@@ -87,8 +87,7 @@ pub struct LaunchPrediction {
     /// otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_state: Option<ToState>,
-    /// Lower bound of the cycles if they depend on unknown values; otherwise null. `high` is the upper
-    /// bound.
+    /// Least cycles: nine of ten measured launches lie between `low` and `high`. Null where no such interval is known.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// Data from a given or attached profile; absent without a profile.

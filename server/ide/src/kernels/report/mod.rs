@@ -52,8 +52,7 @@ pub struct KernelReport {
     pub occupancy: OccupancyReport,
     /// Cycles of the launch; null if the cycles are unknown or omitted. `notes` states the reason.
     pub cycles: Option<f64>,
-    /// Lower bound of the cycles if they depend on unknown values; otherwise null. `high` is the upper
-    /// bound.
+    /// Least cycles: nine of ten measured launches lie between `low` and `high`. Null where no such interval is known.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// Mnemonic without measured timings that affects the cycles most; null if the cycles do not depend

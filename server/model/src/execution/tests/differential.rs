@@ -76,7 +76,7 @@ proptest! {
         let addresses = kernel.addresses();
         prop_assert_eq!(addresses.trips(BRANCH), Some(passes));
         let mut launch = kernel.launch([7, 1, 1], [64, 1, 1]);
-        launch.point(POINTER, "arg0".into());
+        launch.point(POINTER, "arg0".into(), None);
         let place = WarpThreads { block: launch.block, warp: 1, ctaid: [ctaid, 0, 0] };
         let events = kernel.run(&launch, &place);
         for inst in [7, 8] {

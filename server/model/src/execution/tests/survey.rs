@@ -38,7 +38,7 @@ fn lanes_that_change_one_word_go_one_after_another() {
             ];
             let kernel = Kernel::new(90, &lines);
             let mut launch = kernel.launch([1; 3], [32, 1, 1]);
-            launch.point(POINTER, "arg0".into());
+            launch.point(POINTER, "arg0".into(), None);
             let survey = Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
             let asked = &survey.uses[&2];
             assert_eq!(
@@ -132,7 +132,7 @@ proptest! {
         ];
         let kernel = Kernel::new(90, &lines);
         let mut launch = kernel.launch([grid, 1, 1], block);
-        launch.point(POINTER, "arg0".into());
+        launch.point(POINTER, "arg0".into(), None);
         let survey = Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
         let warps = requests(form, bytes, grid, block, limit);
         prop_assert_eq!((survey.warps, survey.all_warps), (warps.len() as u64, warps.len() as u64));

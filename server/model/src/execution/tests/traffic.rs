@@ -9,7 +9,7 @@ const POINTER: u32 = 0x210;
 fn traffic(lines: &[&str]) -> LeastTraffic {
     let kernel = Kernel::new(90, lines);
     let mut launch = kernel.launch([4096, 1, 1], [256, 1, 1]);
-    launch.point(POINTER, "arg0".into());
+    launch.point(POINTER, "arg0".into(), None);
     LeastTraffic::estimate(&kernel.code(&launch), &kernel.gpu.arch, &launch)
 }
 

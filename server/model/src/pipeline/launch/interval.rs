@@ -9,8 +9,15 @@ use crate::pipeline::views::Pipe;
 use machine::Rule;
 
 /// Returns the least and the greatest cycles, if the prediction is of this certainty.
-pub(super) fn interval(code: &Code, prediction: &Prediction, certainty: &Certainty) -> (f64, f64) {
-    let (below, above) = margins(code, prediction);
+///
+/// `is_contended` is true if atomics on the same words or sectors take most of the cycles.
+pub(super) fn interval(
+    code: &Code,
+    prediction: &Prediction,
+    certainty: &Certainty,
+    is_contended: bool,
+) -> (f64, f64) {
+    let (below, above) = margins(code, prediction, is_contended);
     let (low, high) = match *certainty {
         Certainty::Between { low, high } => (low, high),
         Certainty::Settled | Certainty::NotTimed(_) => (prediction.cycles, prediction.cycles),
@@ -19,7 +26,7 @@ pub(super) fn interval(code: &Code, prediction: &Prediction, certainty: &Certain
 }
 
 /// Returns the shares of the predicted cycles by which a measurement is less and more in nine of ten launches.
-fn margins(code: &Code, prediction: &Prediction) -> (f64, f64) {
+fn margins(code: &Code, prediction: &Prediction, is_contended: bool) -> (f64, f64) {
     let (below, above) = (&code.figures.below, &code.figures.above);
     let (mut less, mut more) = match prediction.limiter() {
         Limiter::Busy(Resource::Dram) => (below.dram.value, above.dram.value),
@@ -34,6 +41,9 @@ fn margins(code: &Code, prediction: &Prediction) -> (f64, f64) {
     };
     if code.ops.iter().any(|op| matches!(op.rule, Rule::Copy | Rule::Product | Rule::Transfer)) {
         (less, more) = (less.max(below.asynchronous.value), more.max(above.asynchronous.value));
+    }
+    if is_contended {
+        (less, more) = (less.max(below.contended.value), more.max(above.contended.value));
     }
     if !prediction.unknown_addresses.is_empty() || !prediction.undecided.is_empty() {
         (less, more) = (less + below.assumed.value, more + above.assumed.value);

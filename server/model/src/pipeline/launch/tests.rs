@@ -30,8 +30,8 @@ impl Kernel {
         let program = Program::decode(chunk, &gpu.arch);
         let mut launch = Launch { grid, block, ..Launch::assumed(&program, &gpu, Stating::default()) };
         launch.registers.value = 32;
-        launch.point(0x210, "arg0".into());
-        launch.point(0x218, "arg1".into());
+        launch.point(0x210, "arg0".into(), None);
+        launch.point(0x218, "arg1".into(), None);
         let code = Code::new(chunk, &program, |_| None)?;
         Some(Self { code, run: execution::Code::new(chunk, &program, &launch.trips), gpu, launch })
     }
@@ -301,11 +301,11 @@ fn copy_with(more: &str) -> String {
 #[test]
 fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
     assert_eq!(certainty_of(STREAM, 30_000), Certainty::Settled);
-    let products = "[B------:R-:W-:-:S02] DMMA.884 R24, R2, R6, R24 ;\n".repeat(64);
-    assert_eq!(certainty_of(&copy_with(&products), 30_000), Certainty::NotTimed("DMMA".into()));
+    let stores = "[B------:R-:W-:-:S02] STAS [R24], R6 ;\n".repeat(64);
+    assert_eq!(certainty_of(&copy_with(&stores), 30_000), Certainty::NotTimed("STAS".into()));
     // The opcode with the larger share is named.
-    let mixed = format!("{products}[B------:R-:W-:-:S02] NANOSLEEP 0x1 ;\n");
-    assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("DMMA".into()));
+    let mixed = format!("{stores}[B------:R-:W-:-:S02] NANOSLEEP 0x1 ;\n");
+    assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("STAS".into()));
     let unknown = "[B------:R-:W-:-:S02] FROB R6, R6 ;\n".repeat(64);
     assert_eq!(certainty_of(&copy_with(&unknown), 30_000), Certainty::NotTimed("FROB".into()));
 }

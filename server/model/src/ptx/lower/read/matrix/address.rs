@@ -1,7 +1,7 @@
 //! Addresses of a fragment's accesses: a base for each lane, and the lines and bytes from there.
 
 use super::super::builder::Builder;
-use super::fragment::{Access, Accesses, Lane, Matrix, TILE_LINES};
+use super::fragment::{Accesses, Lane, Matrix, TILE_LINES, UnitOffset};
 use crate::ptx::lower::ir::{Address, Arg, Operation, ValueId};
 
 /// Table of `(a & b) | c`.
@@ -9,7 +9,7 @@ const MASKED_OR: u64 = 0xea; // Source: the PTX ISA, lop3
 
 /// Location of a matrix in memory.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct MatrixLocation {
     /// Address of the first element: a word in shared memory, otherwise a pair.
     pub base: ValueId,
     /// Bytes that are added to the base.
@@ -22,7 +22,7 @@ pub(super) struct Place {
 pub(super) struct Addresser<'b, 'a, 's> {
     pub builder: &'b mut Builder<'a>,
     pub matrix: &'s Matrix,
-    pub place: Place,
+    pub place: MatrixLocation,
 }
 
 impl Addresser<'_, '_, '_> {
@@ -34,7 +34,7 @@ impl Addresser<'_, '_, '_> {
         let first = self.place.base;
         let unit_shift = accesses.unit_bytes.trailing_zeros();
         if accesses.is_separate {
-            let one = |&access: &Access| {
+            let one = |&access: &UnitOffset| {
                 let line = self.plus(line, access.lines);
                 let column = self.plus(column, access.bytes / accesses.unit_bytes);
                 let base = self.indexed(first, line, column, stride, unit_shift, true);
@@ -44,9 +44,9 @@ impl Addresser<'_, '_, '_> {
         }
         let first = self.indexed(first, line, column, stride, unit_shift, false);
         let distance = self.distance(accesses, stride, unit_shift);
-        let one = |&access: &Access| match distance {
+        let one = |&access: &UnitOffset| match distance {
             Some((lines, distance)) if access.lines >= lines && access.lines != TILE_LINES => {
-                let rest = Access { lines: access.lines - lines, bytes: 0 };
+                let rest = UnitOffset { lines: access.lines - lines, bytes: 0 };
                 let offset = self.advanced(distance, stride, rest, unit_shift).base.unwrap_or(distance);
                 let base = self.builder.pure(Operation::Add, "s64", &[offset, first].map(Arg::plain), 2);
                 self.address(base, access.bytes)
@@ -117,9 +117,9 @@ impl Addresser<'_, '_, '_> {
         let first = self.indexed(self.place.base, line, column, stride, unit_shift, false);
         let step = |group: u32| {
             if matrix.is_natural {
-                Access { lines: 2 * TILE_LINES * group, bytes: 0 }
+                UnitOffset { lines: 2 * TILE_LINES * group, bytes: 0 }
             } else {
-                Access { lines: 0, bytes: 2 * TILE_LINES * group * matrix.bits / 8 }
+                UnitOffset { lines: 0, bytes: 2 * TILE_LINES * group * matrix.bits / 8 }
             }
         };
         (0..groups).map(|group| self.advanced(first, stride, step(group), unit_shift)).collect()
@@ -187,7 +187,7 @@ impl Addresser<'_, '_, '_> {
     }
 
     /// Returns the address of an access, relative to the address of the lane's first unit.
-    fn advanced(&mut self, first: ValueId, stride: ValueId, access: Access, unit_shift: u32) -> Address {
+    fn advanced(&mut self, first: ValueId, stride: ValueId, access: UnitOffset, unit_shift: u32) -> Address {
         let step = u64::from(access.lines) << unit_shift;
         if step == 0 {
             return self.address(first, access.bytes);

@@ -11,13 +11,13 @@ pub(super) const TILE_BYTES: u32 = 16; // Source: the PTX ISA, ldmatrix
 
 /// Extents of a product: `m` by `k` times `k` by `n`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct ProductShape {
     pub m: u32,
     pub n: u32,
     pub k: u32,
 }
 
-impl Shape {
+impl ProductShape {
     /// Parses a shape of `wmma` such as `m16n16k16`; `None` for other words.
     pub(super) fn from_word(word: &str) -> Option<Self> {
         let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
@@ -84,7 +84,7 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    pub(super) fn new(role: Role, shape: Shape, bits: u32, layout: &str) -> Self {
+    pub(super) fn new(role: Role, shape: ProductShape, bits: u32, layout: &str) -> Self {
         let is_swapped = shape.is_swapped();
         let (lines, along, natural, is_wide) = match role {
             Role::First => (shape.m, shape.k, "row", !is_swapped),
@@ -146,7 +146,7 @@ impl Matrix {
         };
         let place = |(line, at): (u32, u32)| {
             let (line, at) = if self.is_natural { (line, at) } else { (at, line) };
-            Access { lines: TILE_LINES * line, bytes: width * at }
+            UnitOffset { lines: TILE_LINES * line, bytes: width * at }
         };
         let units = if lane == Lane::Pair && self.bits > 16 { 2 } else { 1 };
         let all = self.tiles(tiles_along).into_iter().map(place).collect();
@@ -156,8 +156,10 @@ impl Matrix {
     /// Accesses of the two elements of each tile, which are in neighbouring lines.
     fn elements(self, bytes: u32) -> Accesses {
         let place = |(line, at): (u32, u32)| {
-            [0, 1]
-                .map(|element| Access { lines: element + TILE_LINES * at, bytes: TILE_LINES * bytes * line })
+            [0, 1].map(|element| UnitOffset {
+                lines: element + TILE_LINES * at,
+                bytes: TILE_LINES * bytes * line,
+            })
         };
         let all = self.tiles(self.along / TILE_LINES).into_iter().flat_map(place).collect();
         Accesses { lane: Lane::Elements, unit_bytes: bytes, registers: 1, is_separate: false, all }
@@ -166,7 +168,7 @@ impl Matrix {
     /// Accesses of four bytes for each register, which are in neighbouring lines.
     fn bytes(self) -> Accesses {
         let place = |(line, at): (u32, u32)| {
-            [0, 1, 2, 3].map(|byte| Access { lines: byte + TILE_BYTES * at, bytes: TILE_LINES * line })
+            [0, 1, 2, 3].map(|byte| UnitOffset { lines: byte + TILE_BYTES * at, bytes: TILE_LINES * line })
         };
         let all = self.tiles(self.along / TILE_BYTES).into_iter().flat_map(place).collect();
         Accesses { lane: Lane::Quarters, unit_bytes: 1, registers: 1, is_separate: false, all }
@@ -176,9 +178,9 @@ impl Matrix {
     fn single(self, bytes: u32) -> Accesses {
         let place = |(line, at): (u32, u32)| {
             if self.is_natural {
-                Access { lines: TILE_LINES * line, bytes: 4 * bytes * at }
+                UnitOffset { lines: TILE_LINES * line, bytes: 4 * bytes * at }
             } else {
-                Access { lines: 4 * at, bytes: TILE_LINES * bytes * line }
+                UnitOffset { lines: 4 * at, bytes: TILE_LINES * bytes * line }
             }
         };
         let lane = if self.is_natural { Lane::Line } else { Lane::Column };
@@ -206,7 +208,7 @@ pub(super) enum Lane {
 
 /// Position of an access relative to the lane's first unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Access {
+pub(super) struct UnitOffset {
     pub lines: u32,
     pub bytes: u32,
 }
@@ -221,7 +223,7 @@ pub(super) struct Accesses {
     pub registers: u8,
     /// True if ptxas computes the address of each access from its own line and column.
     pub is_separate: bool,
-    pub all: Vec<Access>,
+    pub all: Vec<UnitOffset>,
 }
 
 impl Accesses {
@@ -231,7 +233,7 @@ impl Accesses {
             unit_bytes: bytes,
             registers: 1,
             is_separate: false,
-            all: vec![Access { lines: 0, bytes: 0 }],
+            all: vec![UnitOffset { lines: 0, bytes: 0 }],
         }
     }
 }

@@ -7,8 +7,8 @@ mod product;
 use super::super::ir::{Address, Arg, Node, Operation, ValueId};
 use super::super::types::Type;
 use super::builder::Builder;
-use address::{Addresser, Place};
-use fragment::{Accesses, Matrix, Role, Shape, TILE_LINES, element_bits};
+use address::{Addresser, MatrixLocation};
+use fragment::{Accesses, Matrix, ProductShape, Role, TILE_LINES, element_bits};
 pub(super) use product::product_of_bytes;
 use syntax::ptx::{Operand, OperandKind};
 
@@ -37,7 +37,7 @@ struct Form<'w> {
 
 impl<'w> Form<'w> {
     fn from_words(words: &[&'w str]) -> Option<Self> {
-        let shape = words.iter().find_map(|word| Shape::from_word(word))?;
+        let shape = words.iter().find_map(|word| ProductShape::from_word(word))?;
         let layout = words.iter().find(|word| matches!(**word, "row" | "col"))?;
         let role = Role::from_word(words.get(1)?)?;
         let bits = element_bits(words.last()?)?;
@@ -79,7 +79,7 @@ fn load<'a>(builder: &mut Builder<'a>, words: &[&str], operands: &[Operand<'a>])
 }
 
 /// Returns the registers that `LDSM` loads.
-fn rows(builder: &mut Builder<'_>, form: &Form<'_>, place: Place) -> Vec<ValueId> {
+fn rows(builder: &mut Builder<'_>, form: &Form<'_>, place: MatrixLocation) -> Vec<ValueId> {
     let matrix = &form.matrix;
     let tiles_along = (matrix.along * matrix.bits).div_ceil(128);
     let group_lines = matrix.lines.min(2 * TILE_LINES);
@@ -194,7 +194,7 @@ fn place<'a>(
     form: &Form<'_>,
     address: &Operand<'a>,
     stride: Option<&Operand<'a>>,
-) -> Option<Place> {
+) -> Option<MatrixLocation> {
     let address = (address.kind() == OperandKind::Address).then(|| builder.address(address))?;
     let base = address.base.filter(|_| address.bank.is_none())?;
     let is_wide = match builder.body.words(base) {
@@ -212,7 +212,7 @@ fn place<'a>(
         2 => builder.part(stride, 0, 1),
         _ => return None,
     };
-    Some(Place { base, offset: address.offset, stride })
+    Some(MatrixLocation { base, offset: address.offset, stride })
 }
 
 /// Writes the registers of a fragment. Registers of another width than their values are left out.

@@ -1,7 +1,7 @@
 //! Translates products of matrices to the products that instructions of SASS compute.
 
 use super::super::builder::Builder;
-use super::fragment::{Shape, element_bits};
+use super::fragment::{ProductShape, element_bits};
 use super::{spelled, values, write};
 use crate::ptx::lower::ir::ValueId;
 use syntax::ptx::Operand;
@@ -40,7 +40,7 @@ impl<'w> Types<'w> {
 }
 
 /// Instruction of SASS that computes a part of the product.
-struct Step {
+struct PartialProduct {
     spelling: String,
     /// Registers of the first and of the second operand.
     registers: [usize; 2],
@@ -50,8 +50,8 @@ struct Step {
     depth: usize,
 }
 
-impl Step {
-    fn new(shape: Shape, types: &Types<'_>, words: &[&str]) -> Option<Self> {
+impl PartialProduct {
+    fn new(shape: ProductShape, types: &Types<'_>, words: &[&str]) -> Option<Self> {
         let [one, other] = types.factors;
         let added = types.added();
         let saturation = if words.contains(&"satfinite") { ".satfinite" } else { "" };
@@ -83,9 +83,9 @@ pub(super) fn multiply<'a>(
     operands: &[Operand<'a>],
 ) -> Option<()> {
     let [to, first, second, sum] = operands else { return None };
-    let shape = words.iter().find_map(|word| Shape::from_word(word))?;
+    let shape = words.iter().find_map(|word| ProductShape::from_word(word))?;
     let types = Types::from_words(words)?;
-    let step = Step::new(shape, &types, words)?;
+    let step = PartialProduct::new(shape, &types, words)?;
     let opcode = builder.body.opcodes.spelled(&step.spelling);
     builder.body.opcodes.get(opcode).expansion.as_ref()?;
     let ty = if types.result == "f64" { "b64" } else { "b32" };
