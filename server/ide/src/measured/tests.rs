@@ -105,7 +105,7 @@ fn a_line_has_its_share_of_its_own_kernel() {
 fn the_shown_launch_has_the_counts_of_the_profile_until_it_is_taken_off() {
     let mut host = host(&LAUNCH.repeat(2));
     let before = title(&host, 0);
-    assert!(before.contains(" to ") && !before.contains("with profile"), "{before}");
+    assert!(before.contains(" for cycles") && !before.contains("with profile"), "{before}");
     attach(&mut host, read(COUNTED.as_bytes()).expect("a page"));
     let (first, second) = (title(&host, 0), title(&host, 1));
     assert!(first.contains("· with profile") && !second.contains("with profile"), "{first} {second}");

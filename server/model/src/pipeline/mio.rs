@@ -183,22 +183,7 @@ impl Mio {
             }
             Rule::Copy => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
-                let access = sm.access.take();
-                let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
-                let written = access.as_ref().map_or(op.requests, |access| access.written);
-                let first = ready + cycles(&figures.global.result);
-                // A copy that bypasses the L1 cache only looks up its tags.
-                let words = if access.as_ref().is_some_and(|access| access.bypasses) { 0 } else { requests };
-                let mut arrived = self.look_up(figures, sm, (ready, first), (requests, words), leaves);
-                if let (Some(memory), Some(access)) = (&mut sm.memory, access)
-                    && let Some(later) = memory.ask(ready, cycle, &access)
-                {
-                    arrived = arrived.max(later);
-                }
-                sm.wavefront_cycles += written;
-                let end = sm.wavefronts(arrived, written, cycles(&figures.shared.wavefront))
-                    + cycles(&figures.copy.result);
-                Times { result: Release::At(end), source }
+                Times { result: Release::At(self.copy(figures, sm, op, (ready, cycle), leaves)), source }
             }
             Rule::Global if sm.access.as_ref().is_some_and(|access| access.remote.is_some()) => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
@@ -256,6 +241,32 @@ impl Mio {
                 source: cycle + cycles(&known.other_source),
             },
         }
+    }
+
+    /// Copies from global to shared memory; the copy is ready at the first cycle and issued at the second one. Returns the
+    /// cycle in which it is complete.
+    fn copy(
+        &mut self,
+        figures: &Pipeline,
+        sm: &mut Shared,
+        op: &Op,
+        (ready, issued): (u64, u64),
+        leaves: &mut u64,
+    ) -> u64 {
+        let access = sm.access.take();
+        let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+        let written = access.as_ref().map_or(op.requests, |access| access.written);
+        let first = ready + cycles(&figures.global.result);
+        // A copy that bypasses the L1 cache only looks up its tags.
+        let words = if access.as_ref().is_some_and(|access| access.bypasses) { 0 } else { requests };
+        let mut arrived = self.look_up(figures, sm, (ready, first), (requests, words), leaves);
+        if let (Some(memory), Some(access)) = (&mut sm.memory, access)
+            && let Some(later) = memory.ask(ready, issued, &access)
+        {
+            arrived = arrived.max(later);
+        }
+        sm.wavefront_cycles += written;
+        sm.wavefronts(arrived, written, cycles(&figures.shared.wavefront)) + cycles(&figures.copy.result)
     }
 
     /// Occupies the path to the L1 cache for a request that is ready at the first cycle and has data at the second one if

@@ -61,13 +61,12 @@ pub(super) fn holds(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
             spread => spreads.push((spread.to_owned(), value)),
         }
     }
-    let numbers = match spreads.as_slice() {
-        [(spread, value)] => numbers(spread, value, count, reader),
-        _ => {
-            let message = format!("`holds` needs one of {}", SPREADS.join(", "));
-            reader.error(&value.span(), &message);
-            None
-        }
+    let numbers = if let [(spread, value)] = spreads.as_slice() {
+        numbers(spread, value, count, reader)
+    } else {
+        let message = format!("`holds` needs one of {}", SPREADS.join(", "));
+        reader.error(&value.span(), &message);
+        None
     };
     numbers.filter(|_| reader.errors() == before).map(|numbers| Contents { element, numbers })
 }
@@ -121,13 +120,11 @@ fn two(key: &str, value: &Spanned<DeValue<'_>>, expected: &str, reader: &mut Rea
         whole.or_else(|| reader::float(item.get_ref())).filter(|number| number.is_finite())
     };
     let given: Option<Vec<f64>> = items.iter().map(number).collect();
-    match given.as_deref() {
-        Some([first, second]) => Some([*first, *second]),
-        _ => {
-            reader.expected(key, value, expected);
-            None
-        }
+    if let Some([first, second]) = given.as_deref() {
+        return Some([*first, *second]);
     }
+    reader.expected(key, value, expected);
+    None
 }
 
 /// True for a parameter in braces that states contents.
