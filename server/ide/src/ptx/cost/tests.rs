@@ -295,5 +295,6 @@ fn work_on_a_long_function_ends_soon_after_it_is_cancelled() {
     let (is_cancelled, ended) = work.join().expect("it does not panic");
     assert!(is_cancelled, "the work was done before it was cancelled");
     let late = ended.saturating_duration_since(asked);
-    assert!(late < Duration::from_millis(500), "it went on for {late:?}");
+    // The whole work takes many times as long, on a loaded machine too.
+    assert!(late < Duration::from_secs(2), "it went on for {late:?}");
 }
