@@ -58,14 +58,7 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
     let mut all = Vec::new();
     for entry in view.context.launches.iter().flat_map(|file| &file.launches) {
         let Some(templates) = instance_of(&entry.function, &kernel.name) else { continue };
-        let arguments = entry.params.iter().flatten().map(|param| match param {
-            ParamValue::Pointer | ParamValue::Holding(_) => Argument::Pointer,
-            ParamValue::Boolean(is_true) => Argument::Number(i64::from(*is_true)),
-            ParamValue::Integer(number) => i64::try_from(*number).map_or(Argument::Unknown, Argument::Number),
-            ParamValue::Float(_) => Argument::Float,
-            ParamValue::Unknown | ParamValue::Tensor(_) => Argument::Unknown,
-        });
-        let arguments = arguments.collect();
+        let arguments = entry.params.iter().flatten().map(|param| param.argument()).collect();
         all.push(Launch {
             name: entry.name.clone(),
             configuration: Configuration { grid: entry.grid, block: entry.block, arguments, templates },

@@ -5,9 +5,9 @@ use super::plan::PlannedVariant;
 use crate::Shape;
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Cancellable;
-use crate::engine::launch_file::{ParamValue, StatedTuning};
+use crate::engine::launch_file::StatedTuning;
 use crate::words::numbers::thousands;
-use model::cuda::{AccessKind, Argument, Configuration, Run, Site, TemplateValue};
+use model::cuda::{AccessKind, Configuration, Run, Site, TemplateValue};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::{Gpu, MemorySpace};
 use std::sync::Arc;
@@ -223,13 +223,7 @@ impl StaticRanking<'_> {
             }
             templates[*at] = TemplateValue::Number(*value);
         }
-        let arguments = variant.launch.params.iter().flatten().map(|param| match param {
-            ParamValue::Pointer | ParamValue::Holding(_) => Argument::Pointer,
-            ParamValue::Boolean(is_true) => Argument::Number(i64::from(*is_true)),
-            ParamValue::Integer(number) => i64::try_from(*number).map_or(Argument::Unknown, Argument::Number),
-            ParamValue::Float(_) => Argument::Float,
-            ParamValue::Unknown | ParamValue::Tensor(_) => Argument::Unknown,
-        });
+        let arguments = variant.launch.params.iter().flatten().map(|param| param.argument());
         let (grid, block) = (variant.launch.grid, variant.launch.block);
         let launch = Configuration { grid, block, arguments: arguments.collect(), templates };
         text.run(*item, &gpu.arch, &launch)

@@ -36,7 +36,7 @@ enum Unit {
 /// Address that precedes all texels. Each texture and surface has [`APART`] bytes of its own.
 const FIRST: u64 = 1 << 62; // limit: above all placeholders of arrays
 const APART: u64 = 1 << 44; // limit: more than any GPU has
-/// Number of handles that are told apart.
+/// Number of distinct handles.
 const HANDLES: u64 = 1 << 12; // limit: more than a kernel has
 
 /// Bytes and rows of a block, and of the parts that a block consists of.

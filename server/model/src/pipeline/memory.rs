@@ -136,10 +136,12 @@ struct Figures {
     line: f64,
     sector: f64,
     stored_sector: f64,
-    stored_line: f64,
+    /// Time of a line with parts of sectors, in addition to the time of its sectors.
+    partial_line: f64,
     chip_request: f64,
     chip_stored_sector: f64,
-    chip_stored_line: f64,
+    /// Time of such a line at the L2 cache, in addition to the time of its sectors.
+    chip_partial_line: f64,
     chip_atomic: f64,
     scattered_read: f64,
     scattered_write: f64,
@@ -208,10 +210,12 @@ impl Memory {
                 line: thousandths(&path.line),
                 sector: thousandths(&path.sector),
                 stored_sector: thousandths(&path.stored_sector),
-                stored_line: thousandths(&path.stored_line),
+                partial_line: (thousandths(&path.stored_line) - thousandths(&path.stored_sector)).max(0.0),
                 chip_request: 1.0 / rate(&figures.l2.requests),
                 chip_stored_sector: 1.0 / rate(&figures.l2.stored_sectors),
-                chip_stored_line: 1.0 / rate(&figures.l2.stored_lines),
+                chip_partial_line: (1.0 / rate(&figures.l2.stored_lines)
+                    - 1.0 / rate(&figures.l2.stored_sectors))
+                .max(0.0),
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
                 scattered_read: rate(&figures.dram.scattered_read_bytes),
                 scattered_write: rate(&figures.dram.scattered_write_bytes),
@@ -289,7 +293,7 @@ impl Memory {
             let missing = if access.is_store { sectors } else { self.l1.look_up(line, sectors, u64::MAX).0 };
             self.l1.fill(line, missing, 0);
             if !access.is_store {
-                self.is_first(access.array, (line, missing));
+                self.note_fetched(access.array, (line, missing));
             }
         }
     }
@@ -335,16 +339,10 @@ impl Memory {
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         let figures = &self.figures;
         // A line with parts of sectors takes one turn more than its sectors.
-        let (more, chip_more) = if access.is_partial {
-            (
-                figures.stored_line - figures.stored_sector,
-                figures.chip_stored_line - figures.chip_stored_sector,
-            )
-        } else {
-            (0.0, 0.0)
-        };
-        let path_time = count * figures.stored_sector + more.max(0.0);
-        let chip = count * figures.chip_stored_sector + chip_more.max(0.0);
+        let (more, chip_more) =
+            if access.is_partial { (figures.partial_line, figures.chip_partial_line) } else { (0.0, 0.0) };
+        let path_time = count * figures.stored_sector + more;
+        let chip = count * figures.chip_stored_sector + chip_more;
         let chip = if changes { count * figures.chip_atomic } else { chip };
         self.take_path(now, path_time, chip);
         let written = self.write_arrays(self.path_free, count);
@@ -496,7 +494,7 @@ impl Memory {
 
     /// Records sectors that missed in the L1 cache. Returns true if any of them is requested for the first time, or if that
     /// does not matter for the array.
-    fn is_first(&mut self, array: usize, (line, sectors): (u64, u8)) -> bool {
+    fn note_fetched(&mut self, array: usize, (line, sectors): (u64, u8)) -> bool {
         let matters = self.arrays.get(array).is_some_and(|array| array.first_from_dram.is_some());
         if !matters {
             return true;
@@ -509,7 +507,7 @@ impl Memory {
 
     /// Determines the origin of sectors of a line that the L2 cache serves.
     fn origin(&mut self, array: usize, (line, sectors): (u64, u8)) -> Origin {
-        if !self.is_first(array, (line, sectors)) {
+        if !self.note_fetched(array, (line, sectors)) {
             return Origin::Here;
         }
         let sectors = f64::from(sectors.count_ones());

@@ -4,6 +4,7 @@ use super::board::Release;
 use super::code::{Op, Span, cycles, registers};
 use super::collector::Collector;
 use super::cycles::{Cycles, NEVER};
+use super::memory::MemoryRequest;
 use super::shared::Shared;
 use machine::{Pipeline, Rule};
 use std::collections::VecDeque;
@@ -166,7 +167,7 @@ impl Mio {
             Rule::Shared | Rule::Matrix | Rule::Shuffle => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
                 let access = sm.access.take();
-                let count = access.map_or(op.requests, |access| access.requests.max(1));
+                let count = requests(op, access.as_deref());
                 let begin = ready.max(self.shared);
                 *leaves = (*leaves).max(taken(&mut self.begun_shared, figures.mio.shared_ahead.value, begin));
                 sm.wavefront_cycles += count;
@@ -200,7 +201,7 @@ impl Mio {
             Rule::Global if op.loads => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
                 let access = sm.access.take();
-                let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+                let requests = requests(op, access.as_deref());
                 let mut first = ready + cycles(&figures.global.result);
                 if requests >= 32 {
                     first += cycles(&figures.global.scattered);
@@ -216,7 +217,7 @@ impl Mio {
             }
             Rule::Global => {
                 let access = sm.access.take();
-                let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+                let requests = requests(op, access.as_deref());
                 sm.line_cycles += requests;
                 sm.wavefronts(source, requests, cycles(&figures.global.line));
                 if let (Some(memory), Some(access)) = (&mut sm.memory, access) {
@@ -254,7 +255,7 @@ impl Mio {
         leaves: &mut u64,
     ) -> u64 {
         let access = sm.access.take();
-        let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+        let requests = requests(op, access.as_deref());
         let written = access.as_ref().map_or(op.requests, |access| access.written);
         let first = ready + cycles(&figures.global.result);
         // A copy that bypasses the L1 cache only looks up its tags.
@@ -298,11 +299,16 @@ impl Mio {
     }
 }
 
+/// Returns the number of requests of an access, or the instruction's usual number without an access.
+fn requests(op: &Op, access: Option<&MemoryRequest>) -> u64 {
+    access.map_or(op.requests, |access| access.requests.max(1))
+}
+
 /// Occupies the texture units for a fetch or an access to a surface that is ready in a cycle. Returns the cycle in which its
 /// texels arrive.
 fn texels(figures: &Pipeline, sm: &mut Shared, op: &Op, ready: u64, leaves: &mut u64) -> u64 {
     let access = sm.access.take();
-    let busy = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+    let busy = requests(op, access.as_deref());
     let begin = ready.max(sm.texture);
     *leaves = (*leaves).max(begin);
     sm.texture = begin + busy;

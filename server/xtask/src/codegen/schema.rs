@@ -74,8 +74,13 @@ fn tensor_map() -> Value {
         "required": ["type", "shape", "box"],
         "additionalProperties": false,
     });
+    in_braces("tensor_map", &map)
+}
+
+/// Returns the schema of a parameter in braces with one key.
+fn in_braces(key: &str, value: &Value) -> Value {
     json!({
-        "type": "object", "properties": { "tensor_map": map }, "required": ["tensor_map"], "additionalProperties": false,
+        "type": "object", "properties": { key: value }, "required": [key], "additionalProperties": false,
     })
 }
 
@@ -97,9 +102,7 @@ fn holds() -> Value {
         },
         "additionalProperties": false,
     });
-    json!({
-        "type": "object", "properties": { "holds": holds }, "required": ["holds"], "additionalProperties": false,
-    })
+    in_braces("holds", &holds)
 }
 
 fn of_type(name: &str, known: &Known) -> Result<Value> {

@@ -1,8 +1,9 @@
 //! Reads the `[[launch]]` tables of a launches file.
 
-use super::holds;
+use super::holds::holds;
 use super::problem::{RefusedLaunch, Suggestion};
 use super::reader::{self, Reader, members};
+use super::tensor::tensor;
 use crate::Severity;
 use crate::engine::parameters::layout;
 use crate::engine::parameters::types::ParamValue;
@@ -345,7 +346,6 @@ fn dimensions(
     all
 }
 
-/// Reads the block size: threads along x, y and z. Reports a product above the limit of threads per block.
 /// Reads the blocks of a cluster along x, y and z, up to the largest cluster that a GPU accepts.
 fn cluster(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
     const MOST: u32 = 16; // Source: CUDA C++ programming guide, thread block clusters: 8, and 16 on request
@@ -357,6 +357,7 @@ fn cluster(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Rea
     [x, y, z]
 }
 
+/// Reads the block size: threads along x, y and z. Reports a product above the limit of threads per block.
 fn block(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
     let [x, y, z] = dimensions("block", value, &limits.block, reader);
     let threads = u64::from(x) * u64::from(y) * u64::from(z);
@@ -379,12 +380,14 @@ fn param(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
         DeValue::Boolean(value) => Some(ParamValue::Boolean(*value)),
         DeValue::Integer(_) => reader::integer(value.get_ref()).map(ParamValue::Integer),
         DeValue::Float(_) => reader::float(value.get_ref()).map(ParamValue::Float),
-        DeValue::Table(table) if table.len() == 1 && table.contains_key("tensor_map") => {
-            let map = table.values().next()?;
-            return super::tensor::tensor(map, reader).map(ParamValue::Tensor);
-        }
-        DeValue::Table(table) if holds::is_stated(table) => {
-            return holds::holds(table.values().next()?, reader).map(ParamValue::Holding);
+        DeValue::Table(table) if table.len() == 1 => {
+            if let Some(map) = table.get("tensor_map") {
+                return tensor(map, reader).map(ParamValue::Tensor);
+            }
+            if let Some(contents) = table.get("holds") {
+                return holds(contents, reader).map(ParamValue::Holding);
+            }
+            None
         }
         _ => None,
     };

@@ -3,14 +3,10 @@
 use super::reader::{self, Reader, members};
 use model::{Contents, Element, Numbers};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 /// The keys of `holds`: how the numbers are spread, their count and their type.
-pub(super) const KEYS: [&str; 8] =
-    ["range", "permutation", "sorted", "normal", "zipf", "constant", "count", "type"];
-
-/// The keys that say how the numbers are spread. Exactly one is stated.
-const SPREADS: [&str; 6] = ["range", "permutation", "sorted", "normal", "zipf", "constant"];
+const KEYS: [&str; 8] = ["range", "permutation", "sorted", "normal", "zipf", "constant", "count", "type"];
 
 /// Element types.
 const TYPES: [(&str, Element); 14] = [
@@ -58,13 +54,13 @@ pub(super) fn holds(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
                 }
             }
             "count" => count = elements(key, value, reader),
-            spread => spreads.push((spread.to_owned(), value)),
+            spread => spreads.push((spread, value)),
         }
     }
     let numbers = if let [(spread, value)] = spreads.as_slice() {
         numbers(spread, value, count, reader)
     } else {
-        let message = format!("`holds` needs one of {}", SPREADS.join(", "));
+        let message = format!("`holds` needs one of {}", KEYS[..6].join(", "));
         reader.error(&value.span(), &message);
         None
     };
@@ -125,9 +121,4 @@ fn two(key: &str, value: &Spanned<DeValue<'_>>, expected: &str, reader: &mut Rea
     }
     reader.expected(key, value, expected);
     None
-}
-
-/// True for a parameter in braces that states contents.
-pub(super) fn is_stated(table: &DeTable<'_>) -> bool {
-    table.len() == 1 && table.contains_key("holds")
 }

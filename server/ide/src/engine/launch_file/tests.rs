@@ -133,14 +133,21 @@ fn a_wrong_file_gets_one_line_that_says_where_and_what() {
     }
 }
 
-/// Reads a launch with a pointer to these contents, and returns them or the message.
-fn contents(holds: &str) -> Result<Contents, String> {
-    let text = format!(
-        "[[launch]]\nfunction = \"_Z6gatherPKi\"\ngrid = [1]\nblock = [1]\nparams = [{{ holds = {holds} }}]\n"
-    );
+/// Reads a launch of a kernel with this parameter, and returns the parameter or the message.
+fn only_param(function: &str, param: &str) -> Result<ParamValue, String> {
+    let text =
+        format!("[[launch]]\nfunction = \"{function}\"\ngrid = [1]\nblock = [1]\nparams = [{param}]\n");
     let file = LaunchFile::parse("w.toml", &text).map_err(|error| error.to_string())?;
     match file.launches[0].params.as_deref() {
-        Some([ParamValue::Holding(contents)]) => Ok(*contents),
+        Some([param]) => Ok(*param),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Reads a launch with a pointer to these contents, and returns them or the message.
+fn contents(holds: &str) -> Result<Contents, String> {
+    match only_param("_Z6gatherPKi", &format!("{{ holds = {holds} }}"))? {
+        ParamValue::Holding(contents) => Ok(contents),
         other => panic!("{other:?}"),
     }
 }
@@ -171,12 +178,8 @@ fn contents_of_memory_are_stated_with_their_type() {
 
 /// Reads a launch with a tensor map, and returns the map or the message.
 fn tensor_map(map: &str) -> Result<StatedTensor, String> {
-    let text = format!(
-        "[[launch]]\nfunction = \"_Z4gemm14CUtensorMap_st\"\ngrid = [1]\nblock = [1]\nparams = [{{ tensor_map = {map} }}]\n"
-    );
-    let file = LaunchFile::parse("w.toml", &text).map_err(|error| error.to_string())?;
-    match file.launches[0].params.as_deref() {
-        Some([ParamValue::Tensor(tensor)]) => Ok(*tensor),
+    match only_param("_Z4gemm14CUtensorMap_st", &format!("{{ tensor_map = {map} }}"))? {
+        ParamValue::Tensor(tensor) => Ok(tensor),
         other => panic!("{other:?}"),
     }
 }

@@ -2,6 +2,7 @@
 //! parameters.
 
 use crate::engine::names;
+use model::cuda::Argument;
 
 /// Value that a launch states for a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +26,17 @@ impl ParamValue {
         match self {
             Self::Holding(contents) => Some(contents),
             _ => None,
+        }
+    }
+
+    /// Returns the argument of a kernel that is interpreted from its CUDA source.
+    pub(crate) fn argument(self) -> Argument {
+        match self {
+            Self::Pointer | Self::Holding(_) => Argument::Pointer,
+            Self::Boolean(is_true) => Argument::Number(i64::from(is_true)),
+            Self::Integer(number) => i64::try_from(number).map_or(Argument::Unknown, Argument::Number),
+            Self::Float(_) => Argument::Float,
+            Self::Unknown | Self::Tensor(_) => Argument::Unknown,
         }
     }
 }

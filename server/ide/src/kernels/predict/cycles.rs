@@ -19,11 +19,8 @@ impl Question<'_> {
         if let Some(Simulated { prediction, is_quick }) = kernel.prediction(launch, budget)? {
             let cycles = match (&prediction.certainty, prediction.number()) {
                 (_, Some(number)) => Cycles::Known(number),
-                (Certainty::Between { .. }, None) => {
-                    Cycles::Between { low: prediction.low, high: prediction.high }
-                }
                 (Certainty::NotTimed(name), None) => Cycles::NotTimed(name.to_string()),
-                (Certainty::Settled, None) => Cycles::Unknown,
+                (_, None) => Cycles::Between { low: prediction.low, high: prediction.high },
             };
             let open = [&prediction.guessed_trips, &prediction.unknown_addresses, &prediction.undecided];
             let open: BTreeSet<u32> = open.into_iter().flatten().copied().collect();

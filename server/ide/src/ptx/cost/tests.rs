@@ -281,7 +281,9 @@ fn work_on_a_long_function_ends_soon_after_it_is_cancelled() {
     let text = format!(
         ".version 8.0\n.target sm_90\n.visible .entry k()\n{{\n.reg .b32 %r<9>; .reg .pred %p<3>;\n{blocks}ret;\n}}\n"
     );
-    let mut host = Host::default();
+    // The tables are read once per process, and reading them is not cancelled.
+    let mut host = host(COLUMN);
+    analysis(&host).hints(0..1_000).expect("nothing cancels it");
     host.open("k.ptx", 1, &text);
     let cancel = Cancel::default();
     let analysis = host.snapshot("k.ptx", cancel.clone()).expect("it is open");
@@ -295,6 +297,5 @@ fn work_on_a_long_function_ends_soon_after_it_is_cancelled() {
     let (is_cancelled, ended) = work.join().expect("it does not panic");
     assert!(is_cancelled, "the work was done before it was cancelled");
     let late = ended.saturating_duration_since(asked);
-    // The whole work takes many times as long, on a loaded machine too.
-    assert!(late < Duration::from_secs(2), "it went on for {late:?}");
+    assert!(late < Duration::from_millis(500), "it went on for {late:?}");
 }

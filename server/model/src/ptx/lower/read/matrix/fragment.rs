@@ -194,9 +194,9 @@ impl Matrix {
 pub(super) enum Lane {
     /// A line for each four lanes, a unit for each lane.
     Line,
-    /// As `Line`, but the unit is a byte and a lane has four.
+    /// A line for each four lanes; the unit is a byte and a lane has four.
     Bytes,
-    /// As `Line`, with two elements per unit.
+    /// A line for each four lanes, a unit of two elements for each lane.
     Pair,
     /// A column for each four lanes, a line for each lane.
     Column,
