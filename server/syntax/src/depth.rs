@@ -9,10 +9,14 @@ use std::thread::{self, ScopedJoinHandle};
 /// chains and sums with thousands of levels.
 pub const DEEPEST_TREE: u32 = 4000; // limit: the stack that functions which descend a tree take
 
-/// Most brackets that are open at one position of CUDA text. A text with more is not parsed.
+/// Maximum number of brackets open at one position of CUDA text. A text with more is not parsed.
+pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000; // limit: memory of the parser, up to 7 KB per bracket
+
+/// Maximum number of `<` in a statement that no `>` has closed. A text with more is not parsed.
 ///
-/// The parser uses up to 7 KB per bracket until it can classify the text: `f<f<f<` may be comparisons or templates.
-pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000; // limit: memory of the parser
+/// `f<f<f<` may be comparisons or templates. The parser follows both, and its time grows faster than the square of their
+/// number: half a second for 2,000 and two minutes for 16,000.
+pub(crate) const MOST_OPEN_ANGLES: usize = 2_000; // limit: time of the parser
 
 /// Stack size in bytes of each thread that reads texts or works on their trees.
 ///

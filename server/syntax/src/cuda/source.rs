@@ -5,7 +5,7 @@ use super::decided::{TextConditions, decided};
 use super::mask::mask;
 use super::read;
 use super::{Item, ItemKind};
-use crate::depth::MOST_OPEN_BRACKETS;
+use crate::depth::{MOST_OPEN_ANGLES, MOST_OPEN_BRACKETS};
 use crate::stop;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
@@ -218,7 +218,8 @@ enum Until {
 /// Parses a masked text; `None` if the parser gives up, or if the text has too many open brackets.
 fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     stop::check();
-    if most_open_brackets(masked) > MOST_OPEN_BRACKETS {
+    let most = most_open_brackets(masked);
+    if most.all > MOST_OPEN_BRACKETS || most.angles > MOST_OPEN_ANGLES {
         return None;
     }
     let mut parser = Parser::new();
@@ -240,21 +241,37 @@ fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     parser.parse_with_options(&mut rest, old, Some(options))
 }
 
-/// The largest number of brackets that are open at one position. A `<` may be a bracket up to the end of its statement.
-fn most_open_brackets(text: &str) -> usize {
-    let (mut open, mut angles, mut most) = (0_usize, 0_usize, 0);
-    for byte in text.bytes() {
+/// Largest numbers of brackets that are open at one position of a text.
+#[derive(Default)]
+struct OpenBrackets {
+    /// Brackets of any kind.
+    all: usize,
+    /// Characters `<` that may open template arguments.
+    angles: usize,
+}
+
+/// Counts the brackets that are open at one position. A `<` may be a bracket up to the end of its statement or of the
+/// brackets around it; `<<` and `<=` are operators.
+fn most_open_brackets(text: &str) -> OpenBrackets {
+    let (mut angles, mut most) = (0_usize, OpenBrackets::default());
+    // For each open bracket, the number of open `<` in front of it.
+    let mut open = Vec::new();
+    let bytes = text.as_bytes();
+    let is_angle = |at: usize| {
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        before != Some(b'<') && !matches!(bytes.get(at + 1), Some(b'<' | b'='))
+    };
+    for (at, byte) in bytes.iter().enumerate() {
         match byte {
-            b'(' | b'[' => open += 1,
-            b')' | b']' => open = open.saturating_sub(1),
-            b'{' => (open, angles) = (open + 1, 0),
-            b'}' => (open, angles) = (open.saturating_sub(1), 0),
-            b'<' => angles += 1,
+            b'(' | b'[' | b'{' => open.push(angles),
+            b')' | b']' | b'}' => angles = open.pop().unwrap_or(0),
+            b';' => angles = open.last().copied().unwrap_or(0),
+            b'<' if is_angle(at) => angles += 1,
             b'>' => angles = angles.saturating_sub(1),
-            b';' => angles = 0,
             _ => continue,
         }
-        most = most.max(open + angles);
+        most.all = most.all.max(open.len() + angles);
+        most.angles = most.angles.max(angles);
     }
     most
 }

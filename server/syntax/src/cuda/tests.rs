@@ -279,6 +279,15 @@ fn deep_trees_are_read_up_to_a_depth() {
 }
 
 #[test]
+fn a_table_of_shifts_and_comparisons_has_no_open_brackets() {
+    let table = "1 << 3, (2 < 1), 4 <= 5, ".repeat(10_000);
+    let source = Source::parse(&format!("int table[] = {{ {table} }};\n{}", nested("", "a[0] = 1;", "", 1)));
+    assert!(matches!(source.unit().items[0].item.kind, ItemKind::Variables(_)));
+    let open = nested("f<", "int", ">(1)", 20_000);
+    assert!(Source::parse(&open).unit().functions().next().is_none(), "it is not parsed");
+}
+
+#[test]
 fn chains_of_thousands_are_read_whole() {
     crate::with_stack(|| {
         let last = |text: String| {
