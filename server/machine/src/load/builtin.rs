@@ -42,7 +42,7 @@ pub(super) fn read_with(chips: &[Chip<'_>]) -> Result<Machine, DataError> {
     Machine::new(Data::read(classes, isa, &archs)?)
 }
 
-/// The files of a chip by their names below `data`.
+/// The files of one chip, by their paths relative to `data`.
 struct ChipFiles<'a> {
     sm: u16,
     folder: &'a str,

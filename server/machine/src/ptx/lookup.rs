@@ -67,8 +67,9 @@ impl Ptx {
         page::longest(name)
     }
 
-    /// Returns the meaning of a modifier (without its dot), in a sentence: on the instruction with this name,
-    /// otherwise on a prefix of the name, otherwise in general. `None` if the modifier is self-explanatory.
+    /// Returns a sentence with the meaning of a modifier (without its dot): on the instruction with this name,
+    /// otherwise on a prefix of the name, otherwise on any instruction. `None` if the modifier is
+    /// self-explanatory.
     pub fn modifier(&self, name: &str, word: &str) -> Option<&str> {
         let mut prefix = name;
         loop {
@@ -128,7 +129,7 @@ impl Ptx {
         rows.iter().find(|row| row.words.iter().all(|word| has(word)))
     }
 
-    /// Most bytes of shared memory that a kernel may declare.
+    /// Maximum number of bytes of static shared memory that a kernel may declare; `None` if the table lacks it.
     pub fn static_shared_bytes(&self) -> Option<&Known<u32>> {
         self.static_shared_bytes.as_ref()
     }

@@ -72,7 +72,8 @@ pub enum Count {
         times: u16,
         by: u16,
     },
-    /// A scalar or a vector of any length, by the shape and the type, or by the geometry of a texture.
+    /// A scalar or a vector of any length. The shape and the type, or the geometry of a texture, determine the
+    /// length.
     Any,
 }
 

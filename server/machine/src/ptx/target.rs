@@ -29,7 +29,7 @@ pub enum Feature {
     Architecture,
 }
 
-/// A range of targets that have a form or a word.
+/// A range of targets on which a form or a word is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TargetRange {
     /// `80`: this chip and every later chip.

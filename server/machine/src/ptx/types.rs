@@ -24,7 +24,7 @@ pub enum TypeClass {
     Unsigned,
     Signed,
     Float,
-    /// A type of instructions only, whose values are in untyped registers: `bf16`, `e4m3x2`.
+    /// A type used only in instructions; its values are held in untyped registers: `bf16`, `e4m3x2`.
     Packed,
     /// A handle: `texref`.
     Opaque,
