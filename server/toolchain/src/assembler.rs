@@ -29,7 +29,7 @@ pub struct Assembly<'a> {
     pub architecture: Option<&'a str>,
     /// Optimization level, 0 to 3. `None` uses the default level of ptxas.
     pub optimisation: Option<u8>,
-    /// Further arguments for ptxas. They must not name files.
+    /// Additional arguments for ptxas. They must not name files.
     pub arguments: &'a [String],
 }
 
@@ -53,8 +53,8 @@ const PTXAS: &str = "ptxas";
 const SOURCE: &str = "code.ptx";
 const CUBIN: &str = "code.cubin";
 
-/// limit: enough for the messages about some ten thousand lines, and for the report of `-v` on as many
-/// functions.
+/// Maximum number of bytes of ptxas's output that are kept. limit: enough for the messages about some ten thousand
+/// lines, and for the report of `-v` on as many functions.
 const MESSAGE_BYTES: usize = 4 << 20;
 
 impl Assembler {

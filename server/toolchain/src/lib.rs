@@ -40,7 +40,7 @@ pub use supervisor::supervise_if_asked;
 pub use toolkit::Toolkit;
 pub use workplace::Workplace;
 
-/// This system has no supervisor: only this process stops a tool.
+/// Returns `None`: this system has no supervisor, so only this process stops a tool.
 #[cfg(not(unix))]
 pub fn supervise_if_asked() -> Option<std::process::ExitCode> {
     None

@@ -47,10 +47,10 @@ smsp__sass_average_data_bytes_per_sector_mem_global_op_ld,smsp__sass_average_dat
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,\
 smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 
-/// Largest number of profiled launches of a named kernel. Each launch is replayed for each group of counters.
+/// Maximum number of profiled launches of a named kernel. Each launch is replayed for each group of counters.
 const LAUNCHES: &str = "10";
 
-/// limit: bytes of the profiler's log that are read for its messages.
+/// Maximum number of bytes of the profiler's log that are read for its messages. limit: memory.
 const LOG_BYTES: usize = 4 << 20;
 
 const REPORT: &str = "profile.ncu-rep";

@@ -55,7 +55,7 @@ impl Search {
     }
 }
 
-/// The folder of the CUDA toolkit according to `CUDA_HOME`; `None` if the variable is unset or empty.
+/// The folder of the CUDA toolkit that `CUDA_HOME` names; `None` if the variable is unset or empty.
 pub(crate) fn toolkit() -> Option<PathBuf> {
     std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

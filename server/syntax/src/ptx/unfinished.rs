@@ -1,4 +1,4 @@
-//! Reading of items without the statement that the user is typing.
+//! Items with the statement that the user is typing left out.
 
 use super::{Item, Module};
 use std::ops::Range;

@@ -221,7 +221,8 @@ fn reuse_marks(instruction: &[Token], line: &str) -> u8 {
     marked(operands(instruction), &slots, line)
 }
 
-/// The encoding if no line names an architecture. Addresses determine it, and otherwise control words.
+/// The encoding if no line names an architecture: the assembler's dialect determines it, otherwise the distance between
+/// addresses, otherwise the control words.
 fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encoding> {
     match dialect {
         Some(Dialect::Maxas) => return Some(Encoding::Maxwell),

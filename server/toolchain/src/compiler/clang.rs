@@ -34,7 +34,8 @@ impl Clang {
         Ok(path)
     }
 
-    /// The arguments that compile a unit in the current folder. `folder` is searched for headers next to the unit.
+    /// The arguments that compile a unit in the current folder. `folder` is the folder of the unit, in which quoted
+    /// includes are searched.
     pub(super) fn arguments(
         &self,
         unit: &Unit<'_>,

@@ -3,8 +3,8 @@
 use super::definitions::{Definitions, Meaning};
 use crate::cuda::BinaryOp;
 
-/// Deepest evaluated macro nesting and longest evaluated condition. Deeper or longer conditions are not
-/// evaluated.
+/// Maximum depth of nested macros that are expanded, and maximum number of tokens in a condition. Conditions past
+/// either limit are not evaluated.
 const DEEPEST: usize = 32; // limit: macros and parentheses may nest without end
 const MOST_TOKENS: usize = 512; // limit: expansions may grow without end
 

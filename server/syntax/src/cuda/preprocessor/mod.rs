@@ -109,8 +109,8 @@ impl Conditions {
     }
 }
 
-/// Deepest nesting of conditions that are evaluated. Names with an unknown meaning are passed from each level
-/// to the enclosing level.
+/// Maximum nesting depth of evaluated conditions. Names with an unknown meaning are passed from each level to the
+/// enclosing level.
 const MOST_NESTED: usize = 200; // limit: time grows with the square of the levels
 
 fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
@@ -124,8 +124,8 @@ struct Reader<'t> {
     definitions: Definitions<'t>,
     /// Open conditions, the innermost last.
     open: Vec<Open<'t>>,
-    /// Byte offsets of open conditions below [`MOST_NESTED`] levels. All code in these conditions is in an
-    /// unknown state.
+    /// Byte offsets of open conditions that are nested deeper than [`MOST_NESTED`] levels. All code in these conditions
+    /// is in state [`State::Unknown`].
     deeper: Vec<usize>,
 }
 
@@ -258,7 +258,7 @@ impl<'t> Reader<'t> {
         ranges.push(top.start..at);
     }
 
-    /// Ends the innermost condition below [`MOST_NESTED`] levels.
+    /// Ends the innermost of the conditions that are nested deeper than [`MOST_NESTED`] levels.
     fn end_deeper(&mut self, at: usize) {
         let Some(start) = self.deeper.pop() else { return };
         if self.deeper.is_empty() && !self.is_left_out() {

@@ -226,7 +226,8 @@ fn read(word: u128, named: &[Named], taken: &mut Vec<Field>, readings: &mut Vec<
     }
 }
 
-/// Source: the encodings of compiler output, as for [`fields`]; maxas.
+/// Returns the field that holds the guard's predicate register. Source: the encodings of compiler output, as for
+/// [`fields`]; maxas.
 const fn guard_field(encoding: Encoding) -> Field {
     let at = match encoding {
         Encoding::Kepler => 18,
