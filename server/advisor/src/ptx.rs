@@ -1,4 +1,4 @@
-//! Execution of the rules on PTX, item by item.
+//! Runs the rules on PTX, item by item.
 
 use crate::assembler::{self, Context};
 

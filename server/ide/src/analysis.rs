@@ -144,8 +144,8 @@ impl Analysis {
         (sm, wish.gpu.is_some(), stated)
     }
 
-    /// Returns the launches of these kernels in host code. Kernels with a launch in the launches file are
-    /// skipped. Kernels have their names in compiled code.
+    /// Returns the launches in host code of the kernels with these names in compiled code. Skips kernels that have a
+    /// launch in the launches file.
     pub fn found_launches(&self, kernels: &[&str]) -> Vec<LaunchEntry> {
         let all =
             |view: &CudaView<'_>| kernels.iter().flat_map(|kernel| found_launches(view, kernel)).collect();
@@ -284,8 +284,8 @@ impl Analysis {
             .contributors(|all| all.profile().map_or(Ok(None), |profile| profile.place(kernel, address)))
     }
 
-    /// Returns the number of the document's kernels that an attached profile has measured, and the number of
-    /// all its kernels. `None` if the document has no code, or if no profile is attached.
+    /// Returns the number of the document's kernels that an attached profile measured, and the total number of the
+    /// document's kernels. `None` if the document has no code, or if no profile is attached.
     pub fn measured_kernels(&self) -> Cancellable<Option<(usize, usize)>> {
         self.snapshot.contributors(|all| Ok(all.profile().and_then(ProfileView::measured_kernels)))
     }
@@ -320,9 +320,8 @@ impl Analysis {
         self.snapshot.contributors(|all| lenses::lens(all, kernel, of))
     }
 
-    /// Simulates the launch of a lens in full and memoizes the predicted cycles. Returns true if the
-    /// prediction is new. Returns false if it was already known, or if the lens keeps the estimate. Takes up
-    /// to some seconds.
+    /// Simulates the launch of a lens in full and memoizes the predicted cycles. Returns true if the prediction is
+    /// new, and false if it was already known or if the lens shows only an estimate. May take a few seconds.
     pub fn simulate(&self, kernel: usize, of: LensOf) -> Cancellable<bool> {
         self.snapshot.contributors(|all| lenses::simulate(all, kernel, of))
     }
@@ -333,8 +332,8 @@ impl Analysis {
         self.ask(|language| language.simulate_at(offset))
     }
 
-    /// Returns the number of launches stated for all kernels. Needs no model. Each lens needs one simulation
-    /// per launch.
+    /// Returns the total number of launches in the launches file for the document's kernels, which is the number of
+    /// simulations that all lenses need. Does not run the model.
     pub fn launches_stated(&self) -> usize {
         self.snapshot.answers(|language| language.launches_stated())
     }
@@ -417,8 +416,7 @@ impl Analysis {
         self.ask(|language| language.incoming_calls(selection))
     }
 
-    /// Returns the calls made by the function whose name is at this offset, if the listing contains the
-    /// callee.
+    /// Returns the calls that the function whose name is at this offset makes to functions in the listing.
     pub fn outgoing_calls(&self, selection: usize) -> Cancellable<Vec<CallSite>> {
         self.ask(|language| Ok(language.outgoing_calls(selection)))
     }
@@ -496,15 +494,14 @@ impl Analysis {
         self.ask(|language| language.schedule_edits(offset, scope))
     }
 
-    /// Returns the assemblers whose syntax the instructions at this offset can be copied in. Empty outside of
+    /// Returns the assemblers in whose syntax the instructions at this offset can be copied. Empty outside of
     /// kernels.
     pub fn assemblers(&self, offset: usize) -> Cancellable<Vec<Assembler>> {
         self.ask(|language| Ok(language.assemblers(offset)))
     }
 
-    /// Returns the instructions and labels on the lines that a range touches, in the syntax of an assembler.
-    /// For an empty range, returns those of the whole kernel. `Err` if the syntax cannot express an
-    /// instruction.
+    /// Returns the instructions and labels on the lines that a range touches, in the syntax of an assembler. An empty
+    /// range selects the whole kernel. `Err` if the syntax cannot express an instruction.
     pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Cancellable<Result<Copied, Refusal>> {
         self.ask(|language| Ok(language.copy_as(range, assembler)))
     }

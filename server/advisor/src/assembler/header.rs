@@ -129,8 +129,8 @@ fn address_size(module: &Module) -> Option<u16> {
     u16::try_from(size).ok()
 }
 
-/// The newest accepted PTX version. It is one minor version above the tables, because a version may add
-/// neither instructions nor targets.
+/// Returns the newest accepted PTX version. It is one minor version newer than the tables, because a version that
+/// adds no instructions and no targets leaves no row in them.
 fn newest(last: Version) -> Version {
     Version { minor: last.minor + 1, ..last }
 }

@@ -1,4 +1,4 @@
-//! Checks of instructions: opcode, modifiers, required version and target, and operands.
+//! Checks instructions: opcode, modifiers, required version and target, and operands.
 
 use super::call_parameters::CallResults;
 use super::code::Code;

@@ -12,7 +12,7 @@ use syntax::cuda::asm::Operand;
 /// 13.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letter {
-    /// `r`, `l`, `h`, `q`: an integer with this number of bits. With 64 bits also a pointer.
+    /// `r`, `l`, `h`, `q`: an integer with this number of bits. The 64-bit letter also accepts a pointer.
     Integer(u32),
     /// `f`, `d`
     Float(u32),

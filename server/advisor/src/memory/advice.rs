@@ -1,4 +1,4 @@
-//! Advice on source changes, by the access pattern of a request.
+//! Advice about source changes, chosen by the access pattern of a request.
 
 use super::padding::padding;
 use super::{Launched, Memory, Pattern};
@@ -167,9 +167,8 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
     coalesced(&memory.program.arch, (bytes, 0), request, limit, beside)
 }
 
-/// Advice on the use of complete sectors, as a sentence. `within` is the alignment in bytes of the structure
-/// whose field is accessed, or 0. `beside` names an access to the adjacent bytes; `None` without such an
-/// access.
+/// Advice on the use of complete sectors, as a sentence. `within` is the alignment in bytes of the structure whose
+/// field is accessed, or 0. `beside` names an access to the adjacent bytes; `None` if there is no such access.
 pub(crate) fn coalesced(
     arch: &Arch,
     (bytes, within): (u32, u32),

@@ -12,8 +12,8 @@ pub struct Names<'a> {
     /// The architecture that the code is written for.
     arch: &'a Arch,
     parameters: &'a BTreeMap<u32, String>,
-    /// Name of each loop by the index of its back branch: the label at the loop's head or, without a label,
-    /// the branch's address.
+    /// Name of each loop, by the index of its back branch: the label at the loop's head or, if there is no label, the
+    /// branch's address.
     loops: BTreeMap<u32, String>,
 }
 

@@ -1,4 +1,4 @@
-//! Input of the rules on memory accesses: the launches, the requests of their warps, and the address forms.
+//! Input of the rules about memory accesses: the launches, the requests of their warps, and the address forms.
 
 mod advice;
 mod formula;
@@ -238,8 +238,8 @@ impl Launched {
         }
     }
 
-    /// True if an instruction's requests pass the test in all possible block shapes. False if the instruction
-    /// is not executed in one of them.
+    /// True if an instruction's requests pass the test for all possible block shapes. False if the instruction is not
+    /// executed for one of these shapes.
     pub(crate) fn holds(&self, inst: u32, mut test: impl FnMut(&MemoryUse) -> bool) -> bool {
         let mut all = std::iter::once(&self.survey).chain(&self.other_shapes);
         all.all(|survey| survey.uses.get(&inst).is_some_and(&mut test))

@@ -130,9 +130,9 @@ impl Assumed {
     }
 }
 
-/// The launches to which a message applies, to append to the message: ` (launches a, c of 4)`. An empty
-/// string for all `count` launches. `found` are indices of launches. `named` returns a launch's name, block
-/// and assumed properties.
+/// The launches to which a message applies, to append to the message: ` (launches a, c of 4)`. Empty if the message
+/// applies to all `count` launches and no launch is assumed. `found` are indices of launches. `named` returns a
+/// launch's name, block and assumed properties.
 pub(crate) fn launches_in_words<'n>(
     count: usize,
     found: &[usize],

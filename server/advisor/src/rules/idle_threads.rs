@@ -1,4 +1,4 @@
-//! Launches whose tiles extend far beyond the data. Another block size would waste less.
+//! Launches whose tiles extend far beyond the data, so that another block size would leave fewer threads idle.
 
 use crate::cuda::{Finding, Launched, Subject};
 use crate::finding::{Related, Severity};
@@ -18,10 +18,10 @@ pub(super) const RULE: Rule = Rule {
 const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
 /// Number of threads of the smallest proposed block.
 const LEAST_THREADS: u32 = 64; // limit: a smaller block fills no SM
-/// Largest ratio of the current share of active lanes to the proposed block's share. Above this ratio no
-/// block is proposed.
+/// Maximum ratio of the current share of active lanes to the proposed block's share. If the ratio is higher, no block
+/// is proposed.
 const LEAST_GAIN: f64 = 0.85; // limit: less is not worth a finding
-/// Difference of idle shares up to which they count as equal. The size of the tile then decides.
+/// Maximum difference between two idle shares that count as equal. The size of the tile then determines the choice.
 const ALIKE: f64 = 0.02; // limit: what the estimate distinguishes
 /// Share of active lanes below which the share is reported.
 const LEAST_EFFICIENCY: f64 = 0.9; // limit: more is not worth a finding

@@ -103,7 +103,7 @@ const fn checks(code: Code) -> &'static [Check] {
     }
 }
 
-/// Rules on the operands and constraints of `asm` statements.
+/// Rules about the operands and constraints of `asm` statements.
 const INLINE_ASM: &[Rule] =
     &[unknown_asm_operand::RULE, unused_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
 

@@ -1,5 +1,5 @@
-//! Division of stalls on device memory by the average cycles that each memory level adds to an access (DrGPU,
-//! Table 1).
+//! Splits stalls on device memory in proportion to the average cycles that each memory level adds to an access
+//! (DrGPU, Table 1).
 
 use super::figures::{Figures, fact};
 use super::node::{Fact, Node, siblings};

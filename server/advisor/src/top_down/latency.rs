@@ -1,4 +1,4 @@
-//! Figures on load latency, and on the traffic of perfectly coalesced accesses.
+//! Figures about load latency, and about the traffic of perfectly coalesced accesses.
 
 use super::figures::{Computed, Figures};
 use super::stalls;
@@ -38,8 +38,7 @@ impl Figures<'_> {
         Some((count, "latencies of the GPU, hit rates and loads per warp".to_owned()))
     }
 
-    /// Percentage of the load wait time that would disappear with as many loads in flight as in an unrolled
-    /// loop.
+    /// Percentage of the load wait time that would disappear if as many loads were in flight as in an unrolled loop.
     pub(super) fn serial_loads(&self) -> Option<Computed> {
         let (count, source) = self.loads_in_flight()?;
         let unrolled = self.thresholds.known("unrolled_loads").value;

@@ -1,4 +1,4 @@
-//! Figures on avoidable work of a launch, computed from its executed opcodes.
+//! Figures about avoidable work of a launch, computed from its executed opcodes.
 
 use super::count::Executed;
 use super::figures::{Computed, Figures};

@@ -114,8 +114,8 @@ impl Found {
     }
 }
 
-/// True if a line accesses `space` and the costs of the accesses are not all known in any launch. A cost is
-/// unknown if addresses or the execution of the access depend on values that the launch does not state.
+/// True if a line accesses `space`, and each launch leaves the cost of at least one of these accesses unknown. A cost
+/// is unknown if the addresses or the execution of the access depend on values that the launch does not state.
 pub(crate) fn is_unsure(view: &CodeView<'_>, kernel: usize, line: u32, space: MemorySpace) -> bool {
     let own = view.sass.kernel(kernel);
     let is_there = |inst: usize| {

@@ -93,7 +93,7 @@ pub enum ModelChoice {
     Pipeline,
 }
 
-/// Switches of the inlay hints.
+/// Switches for the inlay hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]

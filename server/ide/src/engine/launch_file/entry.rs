@@ -231,8 +231,8 @@ impl LaunchEntry {
     }
 }
 
-/// Returns the kernel name of a launch: the value of `function`, or of a misspelled key that resembles
-/// `function`. `None` without a name.
+/// Returns the kernel name of a launch: the value of `function`, or of a misspelled key that resembles `function`.
+/// `None` if there is no name.
 pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     let other = || {
         let mut members = table.iter();
@@ -243,8 +243,8 @@ pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     table.get("function").or_else(other)?.get_ref().as_str()
 }
 
-/// Returns the refused launch of a kernel with the first error since [`Reader::watch`]. `None` without a name
-/// or without an error.
+/// Returns the refused launch of a kernel with the first error since [`Reader::watch`]. `None` if the launch has no
+/// name or no error.
 pub(super) fn refused(function: Option<String>, reader: &Reader<'_>) -> Option<RefusedLaunch> {
     let (line, why) = reader.watched()?;
     Some(RefusedLaunch { function: function?, line, why })
@@ -285,8 +285,8 @@ fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer>
     })
 }
 
-/// Warns about values after a parameter of unknown size. Only a cubin states the offsets of these values, so
-/// they may be ignored.
+/// Warns about values after a parameter of unknown size. Only a cubin states the offsets of these values, so they are
+/// ignored if there is no cubin.
 fn warn_of_unknown_places(
     types: Option<&[ParameterType]>,
     params: &[ParamValue],
