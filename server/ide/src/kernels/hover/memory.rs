@@ -11,7 +11,7 @@ use model::execution::MemoryUse;
 use model::{MemorySpace, Register, RegisterFile};
 use std::fmt::Write;
 
-/// Largest number of launches with figures. Only one launch has a drawing.
+/// Maximum number of launches with figures in a hover. Only one launch has a drawing.
 const MOST_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
 
 /// Largest number of instructions listed for a spilled register.
@@ -271,7 +271,7 @@ fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> Str
     }
 }
 
-/// Returns a register's name as written in the text.
+/// Returns the name of a register as the text spells it.
 fn name_of(view: &View<'_>, register: Register) -> String {
     let named = (register.file == RegisterFile::Named)
         .then(|| view.kernel.program().names.get(usize::from(register.index)))

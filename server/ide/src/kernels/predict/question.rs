@@ -28,7 +28,7 @@ impl Question<'_> {
         taken(self.kernel, self.launch)
     }
 
-    /// Returns the assumptions of a prediction. Each is one word with the affected address:
+    /// Returns the assumptions of a prediction. Each is one word, with the affected address if there is one:
     /// `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
         let Self { kernel, launch, .. } = self;
