@@ -42,7 +42,7 @@ pub enum ClassTrait {
     Unordered,
     /// No instruction may be moved across the opcodes.
     Immovable,
-    /// The latency of the class is the time until the sources of memory instructions are read.
+    /// The latency of the class is the time until a memory instruction has read its source registers.
     GlobalStore,
     /// The pipe of the class is the pipe of the uniform datapath.
     Uniform,
@@ -53,7 +53,7 @@ pub enum ClassTrait {
 /// Opcodes that a scheduler treats in the same way.
 #[derive(Debug, Clone)]
 pub struct Class {
-    /// `alu`, `fma`, `lds`.
+    /// Name of the class: `alu`, `fma`, `lds`.
     pub name: String,
     pub(crate) traits: Box<[ClassTrait]>,
     /// One sentence about the effect of the opcodes.

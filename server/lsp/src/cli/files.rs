@@ -42,9 +42,8 @@ enum Unfit {
 }
 
 impl Source {
-    /// Reads a file that a search found. `None` for a file with neither text nor GPU code; only the start of
-    /// such a file is read. `None` also for a file that is too large or not a regular file; such a file is
-    /// reported on stderr.
+    /// Reads a file that a search found. `None` for a file with neither text nor GPU code, of which only the start is
+    /// read. Also `None` for a file that is too large or not a regular file, which is reported on stderr.
     fn found(path: &Path) -> Result<Option<Found>, Failure> {
         let read = || {
             let mut file = Bounded::regular(path, NAMED_BYTES)?;

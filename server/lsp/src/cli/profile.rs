@@ -66,7 +66,7 @@ fn read(path: &Path) -> Result<Profile, Failure> {
     Ok(profile)
 }
 
-/// The launches of the kernel that `--function` names; all launches without it.
+/// The launches of the kernel that `--function` names; all launches if the option is absent.
 fn wanted(launches: Vec<Launch>, function: Option<&str>) -> Result<Vec<Launch>, Failure> {
     let Some(function) = function else { return Ok(launches) };
     let name =

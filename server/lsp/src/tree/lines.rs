@@ -16,7 +16,7 @@ const OTHER: u16 = 1000; // limit: a character as wide as it is high, in thousan
 /// The properties of a font that determine the widths of texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Font {
-    /// Pixels.
+    /// Font size in pixels.
     pub(super) size: f64,
     pub(super) is_bold: bool,
 }

@@ -1,4 +1,4 @@
-//! The files under `data/`, as of the build.
+//! The files under `data/`, as they were at build time.
 
 use super::data::{ArchTexts, Data};
 use super::isa::IsaTables;

@@ -20,7 +20,7 @@ pub struct Verified {
     pub wrong: Vec<String>,
 }
 
-/// limit: number of multiplications and additions of a pair. Sums in double precision are slow.
+/// limit: maximum number of floating-point operations per pair. Sums in double precision are slow.
 const MOST_FLOPS: f64 = 2e9;
 
 /// Checks at least `pairs` pairs. Equal seeds select equal pairs.
@@ -72,7 +72,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
     Ok(verified)
 }
 
-/// limit: number of kernels of a batch, which are compiled together.
+/// limit: number of kernels per batch. The kernels of a batch are compiled together.
 const KERNELS: usize = 1000;
-/// limit: number of shapes per kernel of a batch.
+/// limit: number of shapes per kernel.
 const SHAPES: usize = 2;

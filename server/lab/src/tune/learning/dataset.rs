@@ -19,7 +19,7 @@ pub enum HeldOut {
 /// limit: share of rows held out for testing, up to [`MOST_HELD_OUT`]. An equal number is held out for early
 /// stopping.
 const HELD_OUT_SHARE: f64 = 0.1;
-/// limit: enough rows for an error with two significant digits.
+/// limit: maximum number of rows held out for testing. Enough rows for two significant digits of the error.
 const MOST_HELD_OUT: usize = 10_000;
 
 impl HeldOut {

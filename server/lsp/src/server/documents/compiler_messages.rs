@@ -87,7 +87,7 @@ impl CompilerMessages {
         }
     }
 
-    /// Follows an edit that is about to be applied to the text `before`.
+    /// Adjusts the messages to an edit that is about to be applied to the text `before`.
     pub(crate) fn edited(&mut self, before: &Rope, edit: &TextEdit) {
         if self.messages.is_empty() && self.run.is_none() {
             return;
@@ -100,7 +100,7 @@ impl CompilerMessages {
         }
     }
 
-    /// Moves messages and their lines along with an edit; drops a message whose line the edit touches.
+    /// Moves messages and their lines along with an edit. Drops a message if the edit touches its line.
     fn follow(&mut self, edit: &Moved, lines: &mut Vec<Range<usize>>) {
         let mut kept = Vec::with_capacity(lines.len());
         let mut messages = Vec::with_capacity(lines.len());

@@ -20,7 +20,7 @@ const REST: Duration = Duration::from_millis(300);
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Longest time that a panel waits for the full figures of its kernel.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Largest number of waiting launches; beyond this limit, the oldest request is dropped.
+/// Maximum number of waiting launches; beyond this limit, the oldest request is dropped.
 const MOST_WAITING: usize = 256; // limit: minutes of simulation
 
 impl Documents {

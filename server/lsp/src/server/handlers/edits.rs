@@ -15,7 +15,7 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
     converted(view.places(), edits)
 }
 
-/// Largest number of edits in an answer. Each takes about a kilobyte until it is sent.
+/// Maximum number of edits in an answer. Each takes about a kilobyte until it is sent.
 const MOST_EDITS: usize = 20_000; // limit: 20 MB of edits
 
 /// Converts the edits that format a text, which are in text order. Merges neighbouring edits if there are

@@ -37,10 +37,10 @@ pub(super) struct UnresolvedHint {
     pub(super) nth: usize,
 }
 
-/// Largest number of lines of a range for which hints are sent with their tooltips. A tooltip takes about 1 KB.
+/// Maximum number of lines in a range for which hints are sent with their tooltips. A tooltip takes about 1 KB.
 const MOST_LINES_WITH_TOOLTIPS: u32 = 50_000; // limit: 50 MB of tooltips
 
-/// Largest number of hints in an answer; hints of further lines are omitted. A hint takes about 2 KB.
+/// Maximum number of hints in an answer. Hints on later lines are omitted. A hint takes about 2 KB.
 const MOST_HINTS: usize = 150_000; // limit: 300 MB of hints
 
 /// Computes only the hints in the range. For a long function that has just been edited, sends preliminary
@@ -125,7 +125,7 @@ pub(super) fn tooltip(markdown: String) -> InlayHintTooltip {
     InlayHintTooltip::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: markdown })
 }
 
-/// True if there is text at a byte offset from which a hint must be separated.
+/// True if the character at a byte offset is not white space, so a hint next to it needs a blank.
 fn touches(text: &Rope, at: Option<usize>) -> bool {
     at.and_then(|at| text.get_byte(at)).is_some_and(|byte| !byte.is_ascii_whitespace())
 }

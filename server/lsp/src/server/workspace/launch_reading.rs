@@ -28,8 +28,8 @@ pub(super) struct Reading {
 }
 
 impl Workspace {
-    /// Reads the folders' files and applies them, and waits up to [`MOMENT`] for this. If a file cannot be
-    /// read, its previous contents remain in use; without previous contents, no launch is stated.
+    /// Reads and applies the folders' files, and waits up to [`MOMENT`] for this. If a file cannot be read, its
+    /// previous contents stay in force; if it has none, no launch is stated.
     pub(crate) fn read_launches(&self) {
         let (waiting, over) = mpsc::channel();
         let mut state = self.lock();
