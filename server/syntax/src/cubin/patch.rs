@@ -1,4 +1,4 @@
-//! Replacement of a cubin's code: new control codes, and instructions in another order.
+//! Replaces a cubin's code: new control codes, and instructions in another order.
 
 use super::CubinError;
 use super::elf::{Elf, Section};
