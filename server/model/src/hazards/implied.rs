@@ -25,7 +25,7 @@ impl Implied {
         self.bounds.clear();
     }
 
-    /// Returns two guards that `guard` implies: the first implication and the last.
+    /// Returns up to two guards that `guard` implies: the first implication and the last.
     pub(super) fn by(&self, guard: Option<Guard>) -> [Option<Guard>; 2] {
         let Some(guard) = guard else { return [None; 2] };
         let mut implied = self.all(guard).skip(1);

@@ -337,7 +337,7 @@ impl<'a> Interpreter<'a> {
         false
     }
 
-    /// Makes the variables unknown that the given statements and expressions change.
+    /// Marks as unknown all variables that the given statements and expressions change.
     fn forget_assigned(&mut self, body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) {
         for target in induction::assigned(body, more) {
             if let Some(name) = root_through_macros(target, self.warp.env) {
