@@ -14,7 +14,7 @@ pub struct Codes<'a> {
     pub checked: &'a Checked,
     /// State of each instruction's control code: complete, or with values that the assembler still fills in.
     open: Vec<Open>,
-    /// Line ranges of `<SCHEDULE_BLOCK>`s. maxas orders the instructions in these blocks.
+    /// Line ranges of `<SCHEDULE_BLOCK>`s. maxas reorders the instructions in these blocks.
     scheduled: Vec<Range<u32>>,
     /// Numbers of the lines with generated code (`<CODE>`) or with instructions that contain inline code, in
     /// ascending order.
@@ -84,8 +84,8 @@ impl<'a> Codes<'a> {
             && self.reads_all(&self.between(hazard.first, hazard.second))
     }
 
-    /// True if maxas may move an instruction that waits for one of the scoreboards to a position before
-    /// `inst`. Both instructions must be in a block whose instructions maxas orders.
+    /// True if maxas may move an instruction that waits for one of the scoreboards to a position before `inst`. Both
+    /// instructions must be in a block whose instructions maxas reorders.
     pub(crate) fn may_wait_before(&self, inst: u32, scoreboards: u8) -> bool {
         let line = self.inst(inst).line;
         let waits = |other: &Inst| other.control.is_some_and(|control| control.wait_mask & scoreboards != 0);
@@ -191,8 +191,7 @@ impl<'a> Codes<'a> {
     }
 }
 
-/// Line ranges of `<SCHEDULE_BLOCK>`s. maxas orders the instructions in these blocks and writes their stall
-/// counts.
+/// Line ranges of `<SCHEDULE_BLOCK>`s. maxas reorders the instructions in these blocks and writes their stall counts.
 fn scheduled(chunk: &Chunk) -> Vec<Range<u32>> {
     let mut found = Vec::new();
     let mut begun = None;

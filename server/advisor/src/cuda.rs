@@ -135,8 +135,8 @@ impl<'a> Subject<'a> {
         all.map(|run| &**run)
     }
 
-    /// The accesses to a memory space that pass a test in at least one launch, for every possible block shape
-    /// of the launch.
+    /// The accesses to memory space `space` that pass a test. The access must pass in at least one launch, for every
+    /// possible block shape of that launch.
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<Lossy<'_>> {
         let mut all: Vec<Lossy<'_>> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
@@ -274,13 +274,13 @@ impl Joined {
     }
 }
 
-/// The access into which the compiler merges this access and its neighbors. `None` if the compiler merges
-/// none.
+/// The access into which the compiler merges this access and its neighbours. `None` if the compiler merges no other
+/// access with it.
 ///
-/// The compiler merges accesses to elements of shared arrays, whose alignment is known, and to fields of
-/// aligned structures. Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`,
-/// but two accesses if `s` points to global memory. The halves of a sector-sized structure stay two accesses,
-/// and the second access hits in L1.
+/// The compiler merges accesses to elements of shared arrays, whose alignment is known, and to fields of aligned
+/// structures. Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`, but two accesses
+/// if `s` points to global memory. The halves of a sector-sized structure stay two accesses, and the second access
+/// hits in L1.
 fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> {
     let request = used.worst.as_ref()?;
     let bytes = u64::from(used.bytes);

@@ -35,7 +35,7 @@ use printed::{Print, Prints};
 use std::ops::Range;
 use syntax::sass::{Instruction, Token};
 
-/// An instruction with a known opcode that is complete in the text.
+/// An instruction that has a known opcode and is complete in the text.
 struct Spelled<'a> {
     at: u32,
     codes: &'a Codes<'a>,

@@ -134,8 +134,8 @@ impl Analysis {
         Compiled::read_left(&self.snapshot.context.machine, parts, from)
     }
 
-    /// Returns the default architecture for CUDA units whose build specifies no architecture. Also returns
-    /// true if the user selected a GPU, and the build settings of the launches file.
+    /// Returns the default architecture for CUDA units whose build specifies no architecture, whether the user
+    /// selected a GPU, and the build settings of the launches file.
     pub fn build(&self) -> (u16, bool, StatedBuild) {
         let wish = &self.snapshot.context.wish;
         let sm = Target::for_module(&self.snapshot.context.machine, wish, None).isa_sm;
@@ -253,7 +253,7 @@ impl Analysis {
         self.snapshot.contributors(|all| hints::hints(all, asked))
     }
 
-    /// Returns the hottest lines of the document. Uses the samples of an attached profile. Without samples,
+    /// Returns the hottest lines of the document. Uses the samples of an attached profile. If there are no samples,
     /// uses the cycles predicted for the kernels that intersect the range. `None` if neither is available.
     pub fn heat(&self, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
         self.snapshot.contributors(|all| heat::heat(all, range, &self.snapshot.cancel))
@@ -271,8 +271,8 @@ impl Analysis {
         self.ask(|language| language.occupancy_curves(offset))
     }
 
-    /// Returns one row per GPU that runs the code of the kernel at this offset, for the kernel's first
-    /// launch. The current GPU is first. Empty if there is no kernel.
+    /// Returns one row per GPU that can run the code of the kernel at this offset, for the kernel's first launch. The
+    /// current GPU is first. Empty if there is no kernel.
     pub fn on_gpus(&self, offset: usize) -> Cancellable<Vec<GpuRow>> {
         gpus::on_gpus(&self.snapshot, offset)
     }
@@ -290,12 +290,12 @@ impl Analysis {
         self.snapshot.contributors(|all| Ok(all.profile().and_then(ProfileView::measured_kernels)))
     }
 
-    /// Returns hints to show while [`Self::hints`] is being computed. `None` if that computation is short, or
-    /// if the hints of no earlier version are known. Tooltips are empty unless `tooltips` is set.
+    /// Returns hints to show while [`Self::hints`] is being computed. `None` if that computation is short, or if no
+    /// earlier version has known hints. Tooltips are empty unless `tooltips` is set.
     ///
-    /// A label that ends in `?` instead of a blank is copied from an earlier version and may be wrong. An
-    /// ellipsis in a label replaces a figure that is not yet computed. All other labels are those of
-    /// [`Self::hints`], except for column widths.
+    /// A label that ends in `?` instead of a blank is copied from an earlier version and may be wrong. An ellipsis in
+    /// a label replaces a figure that is not yet computed. All other labels are those of [`Self::hints`], except for
+    /// column widths.
     pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Cancellable<Option<Vec<Hint>>> {
         self.snapshot.contributors(|all| hints::early_hints(all, &Asked { range, tooltips }))
     }
@@ -534,8 +534,8 @@ impl Analysis {
         cancel.ending(|| predicted(compiled, context, cancel, kernel, variant))
     }
 
-    /// Ranks the configurations of a Triton kernel for a problem shape by the static model, in milliseconds.
-    /// `None` if the document is not Python. `Err` if there is nothing to rank; the reason is one line.
+    /// Ranks the configurations of a Triton kernel for a problem shape by the static model, which takes a few
+    /// milliseconds. `None` if the document is not Python. `Err` if there is nothing to rank; the reason is one line.
     pub fn rank_configurations(
         &self,
         kernel: &str,

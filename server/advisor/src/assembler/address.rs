@@ -131,7 +131,7 @@ fn base<'a>(
     }
 }
 
-/// True if addresses in these state spaces have 64 bits.
+/// True if addresses in these state spaces are 64 bits wide.
 fn wants_wide<'a>(facts: Facts<'a>, instruction: &Instruction<'a, 'a>, spaces: Spaces) -> bool {
     facts.context.module.address_bits == Some(64)
         && spaces.is_wide()

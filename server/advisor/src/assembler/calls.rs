@@ -243,7 +243,8 @@ fn wrong_argument(
     out.error(Code::CallMismatch, operand, message);
 }
 
-/// `[16]` for an array, `[]` for an array without a size, an empty string for a scalar.
+/// Formats the size of a parameter: `[16]` for an array, `[]` for an array without a size, an empty string for a
+/// scalar.
 pub(super) fn array(parameter: &Parameter) -> String {
     match parameter.elements {
         None => String::new(),

@@ -82,7 +82,7 @@ codes! {
     ReadOnlyWrite, "read_only_write", Error, "A write to a special register, to constant memory or to a kernel's parameter.";
     /// An argument or result whose number, type, size or alignment differs from the declaration.
     CallMismatch, "call_mismatch", Error, "A call in PTX whose arguments or results do not match the function's declaration.";
-    /// An instruction, modifier or special register that requires another `.target`.
+    /// An instruction, modifier or special register that requires a different `.target`.
     AboveTarget, "above_target", Error, "An instruction, modifier or special register that the module's target does not have.";
     /// An instruction, modifier or special register that requires a later `.version`.
     AboveVersion, "above_version", Error, "An instruction, modifier or special register that the module's PTX version does not have.";

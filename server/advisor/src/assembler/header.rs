@@ -14,8 +14,7 @@ pub struct Heading {
     pub target: Option<Target>,
     /// The value of `.address_size`.
     pub address_bits: Option<u16>,
-    /// True if the module is compiled for a debugger (`.target sm_90, debug`). Its speed does not matter
-    /// then.
+    /// True if the module is compiled for a debugger (`.target sm_90, debug`), so that its speed does not matter.
     pub is_debug: bool,
 }
 

@@ -117,13 +117,14 @@ impl Code {
         })
     }
 
-    /// The byte of the module that corresponds to a byte of the template.
+    /// The byte offset in the module that corresponds to a byte offset in the template; `None` for an offset before
+    /// the code.
     pub fn byte_at(&self, template: u32) -> Option<u32> {
         let at = self.bytes.iter().rposition(|byte| *byte <= template)?;
         Some(self.base + at as u32)
     }
 
-    /// The byte range of the template that corresponds to a byte range of the module.
+    /// The byte range in the template that corresponds to a byte range in the module.
     pub fn place(&self, range: &Range<u32>) -> Range<u32> {
         let end = self.bytes.last().map_or(0, |last| last + 1);
         let byte = |at: u32| {

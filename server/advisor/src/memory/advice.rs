@@ -104,7 +104,7 @@ fn is_free_at(arch: &Arch, kind: SharedKind, times: u32, bytes: u32, request: &R
     found.is_some_and(|found| found.taken <= found.ideal)
 }
 
-/// `leaves 1 wavefront`.
+/// Describes the remaining number of wavefronts: `leaves 1 wavefront`.
 fn then(wavefronts: u32) -> String {
     format!("leaves {wavefronts} wavefront{}", if wavefronts == 1 { "" } else { "s" })
 }

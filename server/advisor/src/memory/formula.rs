@@ -117,7 +117,8 @@ impl Memory<'_> {
         Some(text)
     }
 
-    /// ` Address = 128*tid.x.`, to append to a message; empty if the address has no formula.
+    /// Sentence with the address of an access, to append to a message: ` Address = 128*tid.x.`. Empty if the address
+    /// has no formula.
     pub(crate) fn formula_sentence(&self, inst: u32, of_destination: bool, launch: &Launch) -> String {
         let formula = self.formula(inst, of_destination, Some(launch));
         formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))

@@ -104,7 +104,7 @@ impl Taken {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     Known,
-    /// A trip count is a guess, or the simulation of the warps was truncated.
+    /// The count is approximate, because a trip count is a guess or the simulation of the warps was truncated.
     About,
     Unknown,
 }
@@ -190,7 +190,7 @@ impl Launched {
         self.survey.uses.get(&inst)
     }
 
-    /// Average number of requests of an instruction per warp.
+    /// Average number of requests that an instruction makes per warp.
     pub fn requests(&self, inst: u32) -> f64 {
         let on = self.asked(inst).map_or(0.0, |asked| asked.on);
         self.survey.counts.get(inst as usize).map_or(0.0, |counts| counts.executed * on)

@@ -40,8 +40,8 @@ impl Memory<'_> {
         registers
     }
 
-    /// Returns a finding at an access's address, with the instructions that compute the address. With
-    /// `of_destination`, at the address that a copy writes.
+    /// Returns a finding at an access's address, with the instructions that compute the address. If `of_destination`
+    /// is true, the finding is at the address that a copy writes.
     pub(crate) fn finding(
         &self,
         code: &'static str,

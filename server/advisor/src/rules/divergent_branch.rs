@@ -1,4 +1,4 @@
-//! Branches on which adjacent lanes diverge.
+//! Branches at which adjacent lanes diverge.
 
 use crate::cuda::{Finding, Subject};
 use crate::finding::Severity;

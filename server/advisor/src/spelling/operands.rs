@@ -1,4 +1,4 @@
-//! Wrong numbers and kinds of operands.
+//! Operands of the wrong number or kind.
 
 use super::printed::Prints;
 use super::{Spelled, Unseen, spelled};

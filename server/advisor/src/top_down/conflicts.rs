@@ -1,4 +1,4 @@
-//! Shared-memory bank conflicts, summed over instructions, for profiles without conflict counters of the
+//! Shared-memory bank conflicts, summed over instructions, for profiles that have no conflict counters for the whole
 //! launch.
 
 use super::count::opcode_of;

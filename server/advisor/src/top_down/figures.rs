@@ -416,8 +416,8 @@ impl<'a> Figures<'a> {
         Some((100.0 * (all - total(ideal)?) / all, format!("({metric} - {ideal}) / {metric}")))
     }
 
-    /// Offset of the instruction whose `count` exceeds its `least` by the largest amount; `None` if no count
-    /// exceeds it.
+    /// Offset of the instruction whose `count` exceeds its `least` by the largest amount; `None` if there is no such
+    /// instruction.
     pub(super) fn place_of_most(&self, count: &str, least: &str) -> Option<u64> {
         let own = &self.launch.instructions;
         let beyond =
@@ -438,7 +438,7 @@ impl<'a> Figures<'a> {
         Some((self.count(mnemonic)? / warps, source)).filter(|_| warps > 0.0)
     }
 
-    /// Number of SMs of the GPU.
+    /// Number of SMs in the GPU.
     fn sms(&self) -> f64 {
         self.launch.metric("launch__sm_count").unwrap_or_else(|| f64::from(self.gpu.part.sm_count.value))
     }

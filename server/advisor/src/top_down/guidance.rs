@@ -96,7 +96,7 @@ pub(super) enum Gains {
     Stalls,
     /// Only the removed stalls. Other stalls on a unit that the guide relieves remain.
     OwnStalls,
-    /// The removed stalls, except for the latency of memory requests without contention.
+    /// The removed stalls, minus the latency that memory requests have even without contention.
     Unloaded,
     /// Stalls on memory, if the guide relieves a unit that limits the launch.
     Units,

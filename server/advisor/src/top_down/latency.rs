@@ -114,7 +114,7 @@ impl Figures<'_> {
         Some(((100.0 * part).min(100.0), source))
     }
 
-    /// Percentage of L2's work other than sectors of loads, stores and atomics. Fences are an example.
+    /// Percentage of L2's work that does not consist of sectors of loads, stores and atomics. Fences are such work.
     pub(super) fn beyond_sectors(&self) -> Option<Computed> {
         let of_l2 = |unit: &str| format!("lts__{unit}.avg.pct_of_peak_sustained_elapsed");
         let sectors = of_l2("t_sectors_srcunit_tex");

@@ -89,7 +89,7 @@ fn costs_as_much(one: &str, other: &str) -> bool {
     cost(one).is_some_and(|own| cost(other) == Some(own))
 }
 
-/// True if the compiled kernel `code` is the source kernel `kernel`, or an instance of this template.
+/// True if the compiled kernel `code` is the source kernel `kernel` or, if `kernel` is a template, an instance of it.
 pub(super) fn is_of(code: &str, kernel: &str) -> bool {
     code == kernel || instance_of(code, kernel).is_some()
 }

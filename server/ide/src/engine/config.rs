@@ -45,7 +45,7 @@ pub struct Config {
     pub miss_ratio: f64,
     /// Factors above which memory accesses are reported.
     pub limits: Limits,
-    /// Levels of single rules, like `[rules]` in `warplens.toml`.
+    /// Levels of individual rules, like `[rules]` in `warplens.toml`.
     pub rules: BTreeMap<String, RuleLevel>,
     /// Options for compiling PTX to SASS with ptxas.
     pub ptxas: PtxasSettings,

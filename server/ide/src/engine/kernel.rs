@@ -45,7 +45,7 @@ pub(crate) struct KernelModel {
     issues: OnceLock<Option<Issues>>,
     loops: OnceLock<Vec<LoopTime>>,
     findings: OnceLock<Box<[Finding]>>,
-    /// Result of [`model::launch::pointers`], if the code is for another architecture than the GPU's.
+    /// Result of [`model::launch::pointers`], if the code is for an architecture other than the GPU's.
     pointers: OnceLock<Box<[u32]>>,
     /// Words of constant bank 0 that the code reads.
     constant_reads: OnceLock<Arc<ConstantReads>>,
@@ -162,8 +162,8 @@ impl KernelModel {
         })
     }
 
-    /// Returns the latency of an instruction with its source, at the miss ratio of the settings. `None` if
-    /// the instruction has no result.
+    /// Returns the latency of an instruction with its source, for the miss ratio in the settings. `None` if the
+    /// instruction has no result.
     pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
         latency_note(&self.program, inst, self.miss_ratio)
     }

@@ -54,7 +54,7 @@ pub struct LaunchFile {
     pub refused: Vec<RefusedLaunch>,
     /// Listings whose kernels are found by a workspace search, even if the listings are not open.
     pub listings: Vec<ListingPattern>,
-    /// Cubins and programs left by a build, whose line tables refer to source files.
+    /// Cubins and programs produced by a build, whose line tables refer to source files.
     pub cubins: Vec<CubinPattern>,
     pub compile: StatedBuild,
     pub profile: StatedProfile,
@@ -163,7 +163,8 @@ const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; commands in use hav
 /// The keys of `[limits]`.
 const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
 
-/// A reader of launches files that knows the machines of a [`crate::Host`]. Holds no reference to the host.
+/// A reader of launches files that checks GPU names against the machine data of a [`crate::Host`]. Holds no reference
+/// to the host.
 #[derive(Debug, Clone)]
 pub struct LaunchReader(pub(crate) Arc<Machine>);
 

@@ -66,7 +66,7 @@ impl Alignment {
         self.of_after[after] = Some((before, bond));
     }
 
-    /// Pairs a longest common subsequence. Returns the gaps between its members.
+    /// Pairs the instructions of a longest common subsequence. Returns the gaps between the pairs.
     fn pair_common<K: Copy + Hash + Ord>(
         &mut self,
         before: &[Key],

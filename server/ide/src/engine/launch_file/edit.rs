@@ -96,7 +96,7 @@ pub struct StatedLaunch {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub parameters: Vec<StatedParameter>,
-    /// Byte offsets of the words to state in constant bank 0. Used if the kernel's parameters are unknown.
+    /// Byte offsets in constant bank 0 of the words to state. Used if the kernel's parameters are unknown.
     pub constants: Vec<u32>,
 }
 

@@ -24,7 +24,7 @@ pub struct LaunchEntry {
     pub function: String,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Blocks of a cluster along x, y and z.
+    /// Number of blocks in a cluster along x, y and z.
     pub cluster: [u32; 3],
     /// True if the grid or the block is still `"?"`. Such an entry states no launch.
     pub is_unfilled: bool,
@@ -346,7 +346,7 @@ fn dimensions(
     all
 }
 
-/// Reads the blocks of a cluster along x, y and z, up to the largest cluster that a GPU accepts.
+/// Reads the cluster size: blocks along x, y and z, up to the largest cluster that a GPU accepts.
 fn cluster(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
     const MOST: u32 = 16; // Source: CUDA C++ programming guide, thread block clusters: 8, and 16 on request
     let [x, y, z] = dimensions("cluster", value, &limits.block, reader);
