@@ -34,7 +34,7 @@ pub(super) struct MemoryRequest {
     pub bypasses: bool,
     /// The copy-engine transfer that makes this request.
     pub transfer: Option<TransferRequest>,
-    /// Cost of the access if it goes to the shared memory of another block.
+    /// The access, if it goes to the shared memory of another block.
     pub remote: Option<RemoteRequest>,
     /// Number of wavefronts in which a copy writes shared memory.
     pub written: u64,
