@@ -58,8 +58,8 @@ const CUBIN: &str = "code.cubin";
 const MESSAGE_BYTES: usize = 4 << 20;
 
 impl Assembler {
-    /// Finds the configured ptxas (a program, or a folder that contains it). Without a configured path,
-    /// searches the given toolkit folder, then PATH. Runs no program.
+    /// Finds the configured ptxas (a program, or a folder that contains it). If no path is configured, searches the
+    /// given toolkit folder, then PATH. Runs no program.
     pub fn find(
         configured: Option<&Path>,
         toolkit: Option<&Path>,
@@ -79,7 +79,7 @@ impl Assembler {
         Ok(Self { path: found.0 })
     }
 
-    /// Finds the configured ptxas. Without a configured path, searches `CUDA_HOME`, then PATH.
+    /// Finds the configured ptxas. If no path is configured, searches `CUDA_HOME`, then PATH.
     pub fn from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
         Self::find(configured, toolkit().as_deref(), std::env::var_os("PATH"))
     }

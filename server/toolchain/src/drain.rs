@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Drain {
     kept: Arc<Mutex<Kept>>,
-    /// Disconnected at the end of the pipe.
+    /// A channel that is disconnected at the end of the pipe.
     end: Receiver<()>,
 }
 

@@ -60,7 +60,7 @@ const LOG: &str = "ncu.log";
 const FAILED_PROGRAM: &str = "application returned an error code";
 
 impl Profiler {
-    /// Finds the configured profiler or, without a configured path, ncu on PATH. Runs no program.
+    /// Finds the configured profiler or, if no path is configured, ncu on PATH. Runs no program.
     pub fn find(search: &Search) -> Result<Self, ToolError> {
         let found = search.first_of(&["ncu", "nv-nsight-cu-cli"]).map_err(|error| match error {
             ToolError::NoProgram(path) => ToolError::NoProfilerAt(path),
@@ -114,7 +114,7 @@ impl Profiler {
 
     /// Profiles a program and returns the report. The callback receives each new line of the profiler's log.
     ///
-    /// If the run fails, the error contains the profiler's message or, without a message, the last line that
+    /// If the run fails, the error contains the profiler's message. If there is none, it contains the last line that
     /// the program wrote to its standard error.
     pub fn profile(
         &self,

@@ -1,4 +1,4 @@
-//! Execution of a program.
+//! Runs a program.
 
 use crate::drain::{Beyond, Drain};
 use crate::{Consent, ToolError, folders};
@@ -129,9 +129,8 @@ pub(crate) fn run(
 
 /// Runs a program to its end, whether or not the program reports failure.
 ///
-/// The program has no input and runs in the given folder. The program and all processes that it started are
-/// killed when the program ends, exceeds its time or its output limit, when `cancelled` returns true, and
-/// when this process ends.
+/// The program has no input and runs in the given folder. The program and all processes that it started are killed when
+/// the program ends or exceeds its time or output limit, when `cancelled` returns true, and when this process ends.
 pub(crate) fn run_to_end(
     _: Consent,
     program: &Path,

@@ -1,5 +1,5 @@
-//! Handling of signals that would end this process while a tool runs. The tool is stopped and its private
-//! folder removed first.
+//! Handles signals that would end this process while a tool runs: the tool is stopped and its private folder removed
+//! first.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;

@@ -308,8 +308,7 @@ fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>)
     Unit { items, parts: Some(parts) }
 }
 
-/// The declarations of one range of a text, at offsets from the start of the range. Empty if the parser gives
-/// up.
+/// The declarations of one range of a text, with offsets from the start of the range. Empty if the parser gives up.
 fn alone(text: &str, masked: &str) -> Arc<[Placed]> {
     let steps = STEPS_OF_A_PART + text.len() / BYTES_OF_A_STEP;
     let tree = parse(masked, None, Until::Steps(steps));

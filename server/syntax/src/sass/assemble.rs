@@ -1,4 +1,4 @@
-//! Assembly of lines into instructions: determines the encoding, and assigns control codes to instructions.
+//! Assembles lines into instructions: determines the encoding, and assigns control codes to instructions.
 
 use super::lex::{read_annotations, read_control, word_value};
 use super::line::operands;

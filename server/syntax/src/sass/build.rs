@@ -1,4 +1,4 @@
-//! Division of lines into chunks, for newly read lines and for lines copied from an older text.
+//! Divides lines into chunks, both newly read lines and lines copied from an older text.
 
 use super::chunk::Parts;
 use super::lex::{Block, LexedLine, lex_line};

@@ -67,7 +67,7 @@ impl RegisterMapping {
         mapping
     }
 
-    /// The registers of a name; `None` for an unmapped name. The name of a row (`x` for `x<0-3>`) maps to the
+    /// The registers assigned to a name; `None` for an unmapped name. The name of a row (`x` for `x<0-3>`) maps to the
     /// row's first register.
     pub fn get(&self, name: &str) -> Option<&Mapped> {
         self.names.get(name)

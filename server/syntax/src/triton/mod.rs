@@ -45,8 +45,8 @@ pub struct Parameter {
 pub struct Configurations {
     /// Configurations in the order in which Triton tries them.
     pub all: Vec<Configuration>,
-    /// Elements of the list that the text does not determine, as short descriptions. The list may be longer
-    /// or shorter.
+    /// Elements of the list that the text does not determine, as short descriptions. The actual list may be longer or
+    /// shorter than [`Self::all`].
     pub gaps: Vec<String>,
     /// Ranges of all configurations if all of them are elements of one literal list; otherwise empty.
     pub elements: Vec<Element>,

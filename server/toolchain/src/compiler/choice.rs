@@ -1,4 +1,4 @@
-//! Choice of the compiler for a unit.
+//! Chooses the compiler for a unit.
 
 use super::clang::Clang;
 use super::unit::UnitCompiler;

@@ -1,4 +1,4 @@
-//! Compilation of one CUDA unit, with unsaved text, to the code of its kernels.
+//! Compiles one CUDA unit, with unsaved text, to the code of its kernels.
 
 use super::alias::Aliases;
 use super::clang::Clang;

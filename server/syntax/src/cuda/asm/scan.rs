@@ -24,9 +24,9 @@ pub(in crate::cuda) fn scan(text: &str) -> Box<[Block]> {
     blocks.into()
 }
 
-/// Returns the `asm` statement with a code string at byte `byte` of the text; `None` if there is no such
-/// statement. A half-typed statement may lack further strings, operands or its end. An unclosed string ends
-/// with its line.
+/// Returns the `asm` statement that has byte `byte` of the text in one of its code strings; `None` if there is no such
+/// statement. A half-typed statement may lack more strings, operands or its end. An unclosed string ends at the end of
+/// its line.
 pub(super) fn scan_at(text: &str, byte: u32) -> Option<Block> {
     memchr::memmem::find(text.as_bytes(), b"asm")?;
     let mut scan = Scan { may_be_half_typed: true, ..Scan::new(text) };

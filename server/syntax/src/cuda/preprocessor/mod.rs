@@ -240,8 +240,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Ends the current branch of the innermost condition. Names that a branch in state [`State::Unknown`]
-    /// changed get their previous meanings back.
+    /// Ends the current branch of the innermost condition. Restores the previous meanings of the names that a branch in
+    /// state [`State::Unknown`] changed.
     fn end_part(&mut self, at: usize) {
         let Some(top) = self.open.last_mut() else { return };
         for (name, before) in std::mem::take(&mut top.changed).into_iter().rev() {

@@ -1,8 +1,7 @@
-//! Renaming of registers in an instruction's operands and in its encoded words.
+//! Renames registers in an instruction's operands and in its encoded words.
 //!
-//! The bits that name a register are derived from the instruction: an encoding has few register fields, and
-//! they hold the register numbers of the operands. If the possible interpretations disagree, the renaming
-//! fails.
+//! The bits that name a register are derived from the instruction: an encoding has few register fields, and they hold
+//! the register numbers of the operands. If the possible interpretations disagree, the renaming fails.
 
 use super::line::word_text;
 use super::places::{At, Places};
