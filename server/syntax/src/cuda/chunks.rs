@@ -1,5 +1,4 @@
-//! Division of a source text into declarations, by braces, semicolons and indentation, for a text that does not parse
-//! completely.
+//! Finds the declarations in a source text that does not parse completely, by braces, semicolons and indentation.
 //!
 //! An unfinished statement, a missing brace or an open quote affects only the declaration that contains it. The result
 //! depends only on the text: an edit and a fresh parse of the same text return equal declarations.

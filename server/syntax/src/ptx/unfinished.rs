@@ -1,4 +1,4 @@
-//! Items with the statement that the user is typing left out.
+//! Removes the statement that the user is typing from an item.
 
 use super::{Item, Module};
 use std::ops::Range;

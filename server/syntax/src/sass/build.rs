@@ -82,7 +82,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Copies a line of an older text that reads the same in this text. `errors` are the errors of that line.
+    /// Copies a line of an older text in which the line was read as it would be here. `errors` are its errors.
     pub(super) fn copy_line(
         &mut self,
         old: &Line,
