@@ -111,12 +111,12 @@ impl<'a> Spelled<'a> {
         Finding::new(code, Site::new(self.at, range(tokens)), message)
     }
 
-    /// Returns a finding for a form that does not occur in any known listing of the architecture. The finding has the
-    /// message of `absent` and the severity of [`Self::absent`].
+    /// Returns a finding for a form that does not occur in any known listing of the architecture. `None` if the
+    /// kernel's encodings suggest that a disassembler printed the form.
     ///
     /// The finding is a warning if listings of similar architectures contain the form, because this architecture may
-    /// have it too, or if the tables do not list all forms of the opcode. `None` if the kernel's encodings suggest
-    /// that a disassembler printed the form.
+    /// have it too, or if the tables do not list all forms of the opcode. Otherwise it is the finding of
+    /// [`Self::absent`] with the message that `absent` returns.
     fn unseen(
         &self,
         prints: &Prints<'_>,

@@ -8,7 +8,7 @@ const START: &str = "sm__inst_executed_pipe_";
 const END: &str = ".avg.pct_of_peak_sustained_active";
 
 /// Pipes with their shares of the summed utilisation. The facts of each node include its utilisation. Empty if the
-/// profile has no utilisation of a pipe.
+/// profile contains no pipe utilisation.
 pub(super) fn pipes(launch: &Launch) -> Vec<Node> {
     let busy = |name: &str| {
         let pipe = name.strip_prefix(START)?.strip_suffix(END)?;

@@ -25,7 +25,7 @@ pub struct Tree {
     pub gpu: String,
     /// Figures of the launch, including figures that nvprof already reported.
     pub figures: Vec<Fact>,
-    /// The busiest unit, with its utilisation; `None` if the profile contains no unit's utilisation.
+    /// The busiest unit, with its utilisation; `None` if the profile contains no unit utilisation.
     pub busiest: Option<Fact>,
     /// Number of measured stall reasons if the profile lacks common reasons, for example because metrics were
     /// selected by name. Shares then refer only to the measured reasons. `None` if all common reasons are

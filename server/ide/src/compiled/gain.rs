@@ -51,7 +51,7 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
 }
 
 /// Returns the chunk of the kernel with this name in the earlier code. If there is no such kernel, returns the only
-/// kernel whose name differs from this name only in parameter types; `None` if there are several.
+/// kernel whose name differs from this name only in parameter types; `None` if there is not exactly one.
 fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     let all = || before.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk)));
     let plain =

@@ -131,9 +131,9 @@ fn finding(
     })
 }
 
-/// The first misaligned thread if the kernel's pointers are aligned. Returns the thread's index, the offset of its
-/// address from an aligned address, and the alignment that is known of the address. `None` if all addresses are
-/// aligned, or if the misaligned threads might not execute the instruction.
+/// The first misaligned thread if the kernel's pointers are aligned. Returns the thread's index, the number of bytes
+/// by which its address is past a multiple, and that multiple. `None` if all addresses are aligned, or if the
+/// misaligned threads might not execute the instruction.
 fn in_a_thread(
     subject: &Subject<'_>,
     body: &Body<'_>,
