@@ -132,8 +132,8 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-/// The cycles of all programs. A failing program corrupts the driver's state, so the remaining programs run
-/// in a new process.
+/// Runs all programs. Returns their cycles, and the programs that failed. A failing program corrupts the driver's
+/// state, so the programs after it run in a new process.
 fn run(
     consent: Consent,
     place: &Workplace,

@@ -22,8 +22,8 @@ pub struct Arch {
     pub pipes: Vec<Pipe>,
     /// Indexed by [`ClassId`].
     pub classes: Vec<Class>,
-    /// Cycles from issue of the first class to issue of the second class, if the pipeline fixes them (read
-    /// after write).
+    /// Read-after-write latency: cycles from issue of the first class to issue of the second class, if the pipeline
+    /// fixes it.
     pub raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
     pub(crate) distances: LazyDistances,
     /// True if latencies count from the end of the writer's dispatch, as in the ICS'17 paper, and not from its issue.

@@ -68,7 +68,7 @@ pub struct Class {
     pub queue: Option<InOrder>,
     /// Queue in which results return; `None` if results return at a fixed time, or in any order.
     pub returns: Option<InOrder>,
-    /// Cycles for which one warp's instruction occupies its sub-core's pipe.
+    /// Number of cycles for which one warp's instruction occupies its sub-core's pipe.
     pub issue_cycles: Known<u32>,
     pub latency: Latency,
 }

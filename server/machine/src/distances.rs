@@ -294,8 +294,8 @@ impl Distances {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
     }
 
-    /// Cycles that are always sufficient between a read of a uniform register and a write to it; 1 if no
-    /// distance is known.
+    /// Number of cycles that always suffices between a read of a uniform register and a write to it; 1 if no distance
+    /// is known.
     pub fn most_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());

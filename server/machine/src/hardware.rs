@@ -33,7 +33,7 @@ pub struct Hardware {
     pub tag_banks: Known<u32>,
     /// Number of registers per thread that a kernel takes beyond the highest register named in its code.
     pub registers_set_aside: Known<u32>,
-    /// Bytes between the shared-memory windows of consecutive blocks of a cluster.
+    /// Distance in bytes between the shared-memory windows of consecutive blocks of a cluster.
     pub shared_window_bytes: Known<u32>,
     /// The first architecture whose listings mark 64-bit addresses: `[R2.64]`.
     pub first_wide_addresses: Known<u32>,

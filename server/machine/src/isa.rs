@@ -88,7 +88,7 @@ pub enum RegisterCount {
     FirstComponents,
     /// The registers of [`Self::Components`] after the first two. The number may be 0.
     LaterComponents,
-    /// Registers of the first coordinates of a texture access: 1 for a one-dimensional shape, otherwise 2.
+    /// Number of registers for the first coordinates of a texture access: 1 for a one-dimensional shape, otherwise 2.
     Coordinates,
     /// One register per 32-bit word that the mask of a 256-bit access selects in the lower half; 4 if there is no
     /// mask.

@@ -20,7 +20,7 @@ pub struct Known<T> {
 pub enum Source {
     /// An NVIDIA document, header or table.
     Vendor(String),
-    /// Measured on the GPU `gpu` at the date `date` (`2026-11-21`), by the named program or author.
+    /// Measured on the GPU `gpu` on the date `date` (`2026-11-21`), by the named program or author.
     Measured { gpu: String, date: String, by: String },
     /// A figure from a publication.
     Paper(String),

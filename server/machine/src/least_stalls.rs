@@ -1,4 +1,4 @@
-//! Fewest cycles after an opcode, independent of its registers: `data/least_stalls.csv`.
+//! Minimum number of cycles after an opcode, independent of its registers: `data/least_stalls.csv`.
 
 use crate::Source;
 use crate::load::{data_text, rows};

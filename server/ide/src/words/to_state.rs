@@ -49,7 +49,7 @@ impl ToState {
         !self.parameters.is_empty() || !self.trips.is_empty()
     }
 
-    /// Returns a note that no cycles are shown, with the reason and the values to state.
+    /// Returns a note that says why no cycles are shown, and which values the user should state.
     pub(crate) fn note(&self) -> String {
         format!(
             "Cycles unknown, because they depend on {}. Set these values in warplens.toml: {}.",

@@ -26,7 +26,7 @@ impl Failure {
         eprintln!("warplens: {self}");
     }
 
-    /// The line for arguments that `clap` refused: its message without usage and pointers to the help.
+    /// The line for arguments that `clap` refused: its message, without the usage and without references to the help.
     pub(super) fn from_clap(error: &clap::Error) -> Self {
         let rendered = error.render().to_string();
         let mut line = String::new();

@@ -105,8 +105,8 @@ fn is_binary(bytes: &[u8]) -> bool {
     !bytes.starts_with(UTF16_MARK) && bytes[..bytes.len().min(HEAD_BYTES as usize)].contains(&0)
 }
 
-/// Reads all bytes of an input. Reads only the first [`HEAD_BYTES`] of an input with neither text nor GPU
-/// code, because such an input may be endless.
+/// Reads all bytes of an input. If the input has neither text nor GPU code, reads only the first [`HEAD_BYTES`],
+/// because such an input may be endless.
 fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
     let head = from.head()?;
     if content(head) == Content::Other && is_binary(head) {

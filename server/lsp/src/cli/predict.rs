@@ -166,7 +166,8 @@ fn assumed(files: &[Predicted]) -> Option<String> {
     ))
 }
 
-/// Simulates all launches in parallel. Returns the predictions in order, and a line for each launch without one.
+/// Simulates all launches in parallel. Returns the predictions in order, and a line for each launch that has no
+/// prediction.
 fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPrediction>, Vec<String>) {
     /// Maximum number of threads. More threads gain nothing: the simulations are bound by memory bandwidth.
     const MOST_THREADS: usize = 8; // limit: memory bandwidth

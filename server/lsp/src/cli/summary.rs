@@ -67,7 +67,7 @@ impl SummaryLine {
         }
     }
 
-    /// One cell for each of [`COLUMNS`]; the architecture's is empty if the title states it.
+    /// One cell for each of [`COLUMNS`]. The cell for the architecture is empty if the title states the architecture.
     fn cells(&self, palette: &Palette, name: String, with_arch: bool) -> Vec<Cell> {
         let Palette { plain, dim, strong, .. } = *palette;
         let worst = self.worst.map_or_else(

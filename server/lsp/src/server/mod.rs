@@ -36,7 +36,7 @@ const INPUT_BYTES: usize = 1 << 16; // limit: a pipe buffer
 /// Time for which requests are still answered after the stream has ended.
 const ANSWERING: Duration = Duration::from_secs(5);
 
-/// Longest time to wait for the vendor's tools to end.
+/// Maximum time to wait for the vendor's tools to end.
 const CLEANING_UP: Duration = Duration::from_secs(4);
 
 /// Serves one client on stdin and stdout until the client sends `exit` or closes the stream. Appends a log to

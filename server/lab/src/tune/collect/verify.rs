@@ -23,7 +23,7 @@ pub struct Verified {
 /// limit: maximum number of floating-point operations per pair. Sums in double precision are slow.
 const MOST_FLOPS: f64 = 2e9;
 
-/// Checks at least `pairs` pairs. Equal seeds select equal pairs.
+/// Checks at least `pairs` pairs. The same seed selects the same pairs.
 pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) -> Result<Verified, Error> {
     let Collector { bench, assembler, consent } = collector;
     let sm = bench.device.sm;

@@ -91,7 +91,7 @@ pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f32> + Clone) -> 
 }
 
 impl Split {
-    /// Splits samples. Equal seeds hold out equal rows of equal samples.
+    /// Splits samples. The same seed and samples give the same split.
     pub(super) fn new(samples: &Samples, held_out: HeldOut, seed: u64) -> Self {
         let mut groups: Vec<_> = match held_out {
             HeldOut::Random => (0..samples.len()).map(|row| vec![row]).collect(),

@@ -20,7 +20,7 @@ use tower_lsp_server::ls_types::Uri;
 /// File changes within this time are handled together.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Longest time between two searches while files keep changing.
+/// Maximum time between two searches while files keep changing.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// Maximum size in bytes of a source file that is compared with the open document.

@@ -42,9 +42,9 @@ struct Moved {
     /// Byte range that the edit removed.
     taken: Range<usize>,
     given_bytes: usize,
-    /// True if the edit preserves a line start: text after the edit that started a line still starts a line.
+    /// True if a line that starts right after the edited range still starts a line after the edit.
     ends_line: bool,
-    /// True if the edit preserves a line end: text before the edit that ended a line still ends a line.
+    /// True if a line that ends right before the edited range still ends a line after the edit.
     begins_line: bool,
 }
 

@@ -88,7 +88,7 @@ fn whole_line(range: Range) -> Range {
     Range { start: Position { character: 0, ..range.start }, ..range }
 }
 
-/// The command of clients that open the panel of a kernel.
+/// The client command that opens the panel of a kernel.
 const SHOW_PANEL: &str = "warplens.showPanel";
 
 /// The server's command that states a launch of a kernel.

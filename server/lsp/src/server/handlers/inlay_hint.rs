@@ -14,8 +14,8 @@ use tower_lsp_server::ls_types::{
     InlayHintTooltip, MarkupContent, MarkupKind, OneOf, Range, ServerCapabilities, Uri,
 };
 
-/// Tooltips are the largest part of hints, so a client that can resolve them later gets each tooltip only
-/// when its hint is shown.
+/// Offers hints. Tooltips are the largest part of hints, so a client that can resolve them later gets each tooltip
+/// only when its hint is shown.
 pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.inlay_hint_provider = Some(if client.lazy_tooltips {
         OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
@@ -101,7 +101,7 @@ impl Task for InlayHintRequest {
     }
 }
 
-/// Number of lines of a text in a range. The range's end may be after the end of the text.
+/// Number of lines in a range of a text. The range's end may be after the end of the text.
 fn line_count(range: &Range, text: &Rope) -> u32 {
     let last = u32::try_from(text.len_lines()).unwrap_or(u32::MAX);
     range.end.line.min(last).saturating_sub(range.start.line)

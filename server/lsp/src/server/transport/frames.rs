@@ -12,7 +12,7 @@ use tokio::time::timeout;
 /// The longest accepted message, in bytes: 10 million lines fit.
 const MOST_BYTES: usize = 1 << 30; // limit: a text of 10 million lines
 
-/// Longest accepted line of a header, in bytes.
+/// Maximum length of a header line that is accepted, in bytes.
 const LONGEST_LINE: usize = 1 << 12; // limit: a header of the protocol is shorter
 
 /// Number of bytes requested per read.
@@ -24,7 +24,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 const NAME: &[u8] = b"content-length:";
 
-/// Longest accepted `Content-Length` line, in bytes: the name, blanks and more digits than a length has.
+/// Maximum length of a `Content-Length` line that is accepted, in bytes: the name, blanks and more digits than a
+/// length has.
 const LONGEST_LENGTH_LINE: usize = 80; // limit: the name, blanks and more digits than a length has
 
 /// The next part of the stream: a body, bytes that are not a message, or the end.

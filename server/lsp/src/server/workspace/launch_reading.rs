@@ -12,8 +12,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::MessageType;
 
-/// Longest time for which messages wait for the files, so that the next request sees their current contents.
-/// Files read later take effect once they are read.
+/// Maximum time for which messages wait for the files, so that the next request sees their current contents. Files
+/// read later take effect once they are read.
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// State of the thread that reads the folders' `warplens.toml`.

@@ -13,9 +13,9 @@ use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, Command, Diagnostic, NumberOrString, Range, WorkspaceEdit,
 };
 
-/// The command of clients that saves the document and requests `warplens/followAdvice`.
+/// The client command that saves the document and requests `warplens/followAdvice`.
 const FOLLOW_ADVICE: &str = "warplens.followAdvice";
-/// The command of clients that shows the page of a rule or of a guide.
+/// The client command that shows the page of a rule or of a guide.
 const EXPLAIN_RULE: &str = "warplens.explainRule";
 
 /// The fixes for a finding, suppressions last; empty for another server's finding.
