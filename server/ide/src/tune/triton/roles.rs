@@ -5,7 +5,7 @@ use super::candidates::Candidate;
 use syntax::triton::Setting;
 use tuner::triton::Tile;
 
-/// Common parameter names in lower case, by the name of the role in `as`.
+/// Common parameter names in lower case, by the role that the key `as` can give a parameter.
 const COMMON: [(&str, &[&str]); 5] = [
     ("block_m", &["block_size_m", "block_m", "bm"]),
     ("block_n", &["block_size_n", "block_n", "bn"]),
