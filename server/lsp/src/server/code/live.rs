@@ -131,7 +131,7 @@ impl Code {
         Some((version.version, made))
     }
 
-    /// The error of an earlier run on the same text that exceeded the same time limit; `None` if there is none.
+    /// The error of an earlier run on the same text that exceeded the same time limit; `None` if no such run is known.
     fn known_too_long(&self, uri: &Uri, task: &Task) -> Option<ToolError> {
         let state = self.documents.lock();
         let (version, why) = state.by_uri.get(uri)?.too_long.as_ref()?;

@@ -206,7 +206,7 @@ struct Stated<'l> {
     length: Option<usize>,
 }
 
-/// The last `Content-Length` in a line; `None` if there is none.
+/// The last `Content-Length` in a line; `None` if the line has no length.
 fn stated_length(line: &[u8]) -> Option<Stated<'_>> {
     let at = line.windows(NAME.len()).rposition(|name| name.eq_ignore_ascii_case(NAME))?;
     let value = str::from_utf8(line[at + NAME.len()..].trim_ascii()).ok();
@@ -240,7 +240,7 @@ fn next_head(body: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// Offset of an incomplete header at the end of a body; the body's length if there is none.
+/// Offset of an incomplete header at the end of a body; the body's length if it has no incomplete header.
 pub(crate) fn cut_head(body: &[u8]) -> usize {
     let from = body.len().saturating_sub(LONGEST_LENGTH_LINE);
     let is_cut = |at: &usize| {
