@@ -27,7 +27,7 @@ pub enum Rule {
     TensorDouble,
     /// The unit for transcendentals and conversions, fed by a queue.
     Xu,
-    /// Reductions over a warp, through the same queue.
+    /// Reductions over a warp, through the queue of [`Self::Xu`].
     Redux,
     /// Shared memory, through the memory queue.
     Shared,
@@ -49,7 +49,7 @@ pub enum Rule {
     Transfer,
     /// Fences: the warp waits until its earlier accesses are ordered.
     Fence,
-    /// Closes a group of asynchronous operations, or waits for one; takes only an issue slot.
+    /// Closes a group of asynchronous operations, or waits for such a group; takes only an issue slot.
     Group,
     /// Special registers.
     Special,
@@ -58,7 +58,7 @@ pub enum Rule {
     Uniform,
     Branch,
     Barrier,
-    /// A queue whose times are unknown.
+    /// Any other instruction, through the memory queue. Its times are unknown.
     #[default]
     Other,
 }
@@ -84,9 +84,9 @@ pub struct Bound {
 pub struct Untimed {
     pub(crate) classes: FxHashMap<ClassId, Bound>,
     pub(crate) opcodes: FxHashMap<Box<str>, Bound>,
-    /// Bound of all other classes without a rule, and of unknown opcodes.
+    /// Bound for all other classes without a rule, and for unknown opcodes.
     pub(crate) other: Bound,
-    /// Bound of generic accesses whose address may be outside global memory.
+    /// Bound for generic accesses whose address may be outside global memory.
     pub(crate) generic: Bound,
 }
 

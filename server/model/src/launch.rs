@@ -38,7 +38,7 @@ pub struct Launch {
     /// Parameters known to be pointers, in the order of their offsets. The i-th pointer, counted from 0,
     /// points to `(i + 1) * ARRAY_SPACING`.
     pub arrays: Vec<Array>,
-    /// Tensor maps among the parameters.
+    /// Tensor maps that are passed as parameters.
     pub tensor_maps: Vec<TensorMap>,
     pub hit_rate: HitRate,
     /// Measured counts of this launch.
@@ -51,7 +51,7 @@ pub struct Launch {
     pub assumed: bool,
 }
 
-/// Memory that a pointer among a kernel's parameters points to.
+/// Memory that a pointer parameter of a kernel points to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
     /// Offset of the pointer in constant bank 0, in bytes.

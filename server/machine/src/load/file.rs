@@ -25,15 +25,14 @@ impl From<Cycles> for Known<u32> {
     }
 }
 
-/// One architecture: `sm.toml` and `classes.toml` together, or a `[sm_90]` table of an overlay. All fields
-/// are optional.
+/// The bound for unknown opcodes, and for classes with neither a rule nor their own entry.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ArchFile {
     pub(super) name: Option<String>,
     /// Chips that supply the figures that this chip lacks, nearest first.
     pub(super) nearest: Option<Vec<Key>>,
-    /// Compute capabilities without their own folder that use this architecture.
+    /// The bound for generic accesses that may be outside global memory.
     pub(super) covers: Option<Vec<u16>>,
     /// Differences on each covered compute capability, by its number.
     pub(super) on: BTreeMap<Key, DifferenceFile>,
@@ -171,7 +170,7 @@ pub(super) struct PartFile {
     pub(super) boost_mhz: Option<Known<u32>>,
     pub(super) l2_bytes: Option<Known<u64>>,
     pub(super) dram_bytes_per_second: Option<Known<f64>>,
-    /// Names of the part in NVIDIA's driver.
+    /// Names that NVIDIA's driver reports for the part.
     pub(super) driver_names: Option<Vec<String>>,
     /// Figures of the issue simulation that are specific to the part, by section.
     #[serde(default)]

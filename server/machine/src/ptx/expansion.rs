@@ -142,7 +142,7 @@ impl Expansions {
         self.lowering.get(opcode).map_or(Does::Computes, |(does, _)| *does)
     }
 
-    /// Every spelling with a row, in no order.
+    /// Every spelling with a row, in no particular order.
     pub fn spellings(&self) -> impl Iterator<Item = &str> {
         self.rows.keys().map(|key| &**key)
     }

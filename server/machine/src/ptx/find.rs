@@ -1,4 +1,4 @@
-//! Search for the forms that an instruction may have.
+//! Finds the forms that match an instruction.
 
 use super::form::Form;
 use super::matching::{Bound, Mismatch, MismatchKind, further};

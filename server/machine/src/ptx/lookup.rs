@@ -36,7 +36,7 @@ impl Ptx {
         &self.forms
     }
 
-    /// Every opcode, in no order.
+    /// Every opcode, in no particular order.
     pub fn opcodes(&self) -> impl Iterator<Item = &str> {
         self.by_opcode.keys().map(|name| &**name)
     }
@@ -46,7 +46,7 @@ impl Ptx {
         self.special_registers.get(name)
     }
 
-    /// Every special register, in no order.
+    /// Every special register, in no particular order.
     pub fn special_registers(&self) -> impl Iterator<Item = &SpecialRegister> {
         self.special_registers.values()
     }
@@ -56,7 +56,7 @@ impl Ptx {
         self.directives.get(name)
     }
 
-    /// Every directive, in no order.
+    /// Every directive, in no particular order.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.directives.values()
     }
@@ -99,7 +99,7 @@ impl Ptx {
         self.limits.iter().find(is_of).map(|limit| &limit.values)
     }
 
-    /// Every type with its name, in no order.
+    /// Every type with its name, in no particular order.
     pub fn types(&self) -> impl Iterator<Item = (&str, &Type)> {
         self.types.iter().map(|(name, ty)| (&**name, ty))
     }

@@ -1,8 +1,8 @@
-//! Matching of an instruction to a form by its modifiers.
+//! Matches an instruction to a form by its modifiers.
 //!
-//! ptxas accepts the modifiers after an instruction's name in any order, provided that modifiers with several
-//! possible slots (types, the two spaces of a copy, two layouts) keep their order. This module does the same.
-//! [`Bound::in_order`] is true if the order is that of the manual.
+//! ptxas accepts the modifiers after an instruction's name in any order, provided that modifiers that could
+//! fill the same slots (types, the two spaces of a copy, two layouts) keep their order. This module does the
+//! same. [`Bound::in_order`] is true if the order is that of the manual.
 
 use super::{Form, Slot};
 

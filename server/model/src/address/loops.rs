@@ -1,4 +1,4 @@
-//! Loops of a kernel, and the registers that each writes.
+//! Loops of a kernel, and the registers that each loop writes.
 
 use super::slots::Slots;
 use crate::Program;

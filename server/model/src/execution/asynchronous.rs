@@ -34,7 +34,7 @@ pub(super) enum AsyncForm {
     },
     /// A block barrier other than a plain `BAR.SYNC 0`: with another number, a thread count, or without a wait.
     Barrier { number: OperandValue, threads: Option<OperandValue>, waits: bool },
-    /// Waits for the blocks of the cluster.
+    /// Waits for the other blocks of the cluster.
     MeetCluster,
     /// Invalidates the L1 cache.
     Invalidate,
@@ -92,7 +92,7 @@ pub enum Asynchronous {
         warps: Option<u32>,
         waits: bool,
     },
-    /// Waits for the blocks of the cluster.
+    /// Waits for the other blocks of the cluster.
     MeetCluster,
     Invalidate,
     /// An operation whose operands are not known.
@@ -103,7 +103,7 @@ pub enum Asynchronous {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
     pub direction: Direction,
-    /// Barrier object that counts the bytes of a load.
+    /// Address of the barrier object that counts the bytes of a load; `None` for other transfers.
     pub barrier: Option<u32>,
     pub from: TransferMemory,
     /// Number of blocks of the cluster that receive the bytes.

@@ -1,7 +1,7 @@
-//! Addresses of texels, from the coordinates of a texture fetch or of an access to a surface.
+//! Computes the addresses of texels from the coordinates of a texture fetch or a surface access.
 //!
-//! An array of two or more dimensions is stored in blocks of 64 bytes and 8 rows. Its width is not known to the code,
-//! so the blocks themselves are placed along a curve that keeps neighbours together.
+//! An array of two or more dimensions is stored in blocks of 64 bytes and 8 rows. The width of the array is
+//! unknown, so the blocks are placed along a curve that keeps neighbours together.
 
 use super::file::Files;
 use super::lanes::{Lanes, WARP};
@@ -10,7 +10,7 @@ use crate::{Program, RegisterFile};
 use smallvec::SmallVec;
 use syntax::sass::{Chunk, Token};
 
-/// Coordinates of a texture fetch or of an access to a surface.
+/// Coordinates of a texture fetch or a surface access.
 #[derive(Debug, Clone)]
 pub(super) struct Coordinates {
     /// Slots of the coordinates, x first.
@@ -18,7 +18,7 @@ pub(super) struct Coordinates {
     /// Slot of the handle of the texture or surface; `None` if the handle is not in a register.
     handle: Option<u16>,
     unit: Unit,
-    /// Bytes of a texel.
+    /// Bytes per texel.
     pub bytes: u32,
 }
 
@@ -29,7 +29,7 @@ enum Unit {
     Fraction,
     /// A texel index, as an integer.
     Texel,
-    /// Bytes.
+    /// A byte offset.
     Byte,
 }
 

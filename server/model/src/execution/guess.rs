@@ -20,9 +20,10 @@ pub(super) enum Guess {
     },
     Taken,
     NotTaken,
-    /// Early exit of a loop that also ends at its back edge. The exit is mostly not taken.
+    /// Early exit of a loop that can also end at its back edge. The exit is assumed not to be taken, except in
+    /// the best case.
     Early,
-    /// Every other warp takes the branch.
+    /// About half of the warps take the branch.
     Either {
         /// True if the taken side seems to have fewer instructions.
         shorter: bool,

@@ -126,7 +126,7 @@ pub(super) enum Kind {
     /// The mask of lanes whose predicate is true, and the vote.
     Ballot(Vote),
     Elect,
-    /// A reduction of the active lanes' values to one.
+    /// A reduction of the active lanes' values to a single value.
     Reduce(Reduce),
     /// The mask of lanes with an equal value. The compared values have 64 bits if `wide`.
     Match {

@@ -38,7 +38,7 @@ pub struct Warp {
     passes: FxHashMap<u32, u64>,
     /// State of each divergent instruction whose outcome the measured counts determine.
     turns: FxHashMap<u32, Turn>,
-    /// Contents of each array; empty if the launch states none.
+    /// Contents of each array; empty if the launch states no contents.
     contents: Box<[Option<Contents>]>,
     /// Words of local memory, by address.
     local: FxHashMap<u32, Lanes>,

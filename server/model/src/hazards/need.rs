@@ -111,8 +111,8 @@ impl<'a> Needs<'a> {
             .map_or(0, |known| known.value)
     }
 
-    /// Returns the cycles that follow from the architecture's latencies, for pairs without a distance from
-    /// compiled code.
+    /// Returns the cycles that the architecture's latencies imply, for pairs without a distance from compiled
+    /// code.
     fn by_latency(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let arch = &self.program.arch;
         let class = |inst: u32| self.program.instructions[inst as usize].class;

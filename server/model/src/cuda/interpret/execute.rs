@@ -311,7 +311,7 @@ impl<'a> Interpreter<'a> {
         self.warp.lanes.set_active(lanes & !gone);
     }
 
-    /// Runs the body and the condition of a loop with an unknown trip count once. Variables that the loop
+    /// Runs once the body and the condition of a loop whose trip count is unknown. Variables that the loop
     /// changes are unknown.
     fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: Truth) {
         self.scoped(|all| {
