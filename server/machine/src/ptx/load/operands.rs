@@ -1,10 +1,10 @@
 //! The column `operands`: operands in text order.
 //!
-//! * `=d:T` is written, `+d:T` read and written, `a:T` read. The type is that of slot `T`; `a:u32` is always
-//! `u32`.
+//! * `=d:T` is written, `+d:T` read and written, `a:T` read. The type is that of slot `T`.
+//! * `a:u32` is always `u32`.
 //! * `d:T+` may be in a register wider than the type.
-//! * `d:T*V` has the number of registers in slot `V`, `*4` four, `*2N` and `*M/2` twice and half the number in
-//! the slot.
+//! * `d:T*V` has the number of registers in slot `V`, and `*4` has four.
+//! * `*2N` and `*M/2` have twice and half the number in the slot.
 //! * `*any`: the shape determines the number of registers.
 //! * `=d|p` has a second, predicate result; in `=d|p?` it may be missing.
 //! * `=d_` may be replaced by `_`; `=_` accepts only `_`.
