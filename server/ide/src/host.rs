@@ -346,14 +346,14 @@ impl Host {
         self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context)
     }
 
-    /// Returns the number of kernel models computed since the start. The increase over an edit counts the
+    /// Returns the number of kernel models computed since the start. The difference across an edit is the number of
     /// models that the edit invalidated.
     pub fn models_computed(&self) -> u64 {
         self.context.memo.computed()
     }
 
-    /// Returns the number of PTX items whose names were resolved since the start. The increase over an edit
-    /// counts the items that the edit invalidated.
+    /// Returns the number of PTX items whose names were resolved since the start. The difference across an edit is the
+    /// number of items that the edit invalidated.
     pub fn items_named(&self) -> u64 {
         self.context.ptx.names_computed()
     }

@@ -93,7 +93,7 @@ impl<'a> MeasuredLine<'a> {
         }
     }
 
-    /// Selects the kernel with the largest share of its samples; `None` if `kernels` is empty.
+    /// Selects the kernel in which the line has the largest share of the samples; `None` if `kernels` is empty.
     fn new(range: Range<usize>, mut kernels: Vec<InKernel<'a>>, is_current: bool) -> Option<Self> {
         kernels.sort_by(|one, other| other.share().total_cmp(&one.share()));
         let mut kernels = kernels.into_iter();

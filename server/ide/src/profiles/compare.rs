@@ -9,9 +9,9 @@ use serde::Serialize;
 pub struct ComparedProfiles {
     /// Launches in both profiles, in the order of the later profile.
     pub launches: Vec<ComparedLaunch>,
-    /// Launches in only the earlier profile.
+    /// Launches that are only in the earlier profile.
     pub only_before: Vec<LaunchName>,
-    /// Launches in only the later profile.
+    /// Launches that are only in the later profile.
     pub only_after: Vec<LaunchName>,
 }
 

@@ -260,7 +260,7 @@ pub struct LensPlace {
     pub of: LensOf,
 }
 
-/// Subject of a lens within a kernel.
+/// A launch or a loop of a kernel that a lens describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LensOf {

@@ -75,8 +75,8 @@ pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     known.keep(KnownTaken { without, profile: Arc::downgrade(profile), number, launch: own.clone(), taken });
 }
 
-/// Returns the data that a launch uses from a profile, and the description of the profiled launch.
-/// `None` if the launch uses no profile data.
+/// Returns the profile data that a launch uses, and a description of the profiled launch. `None` if the launch uses no
+/// profile data.
 pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, String)> {
     let chosen = chosen(kernel)?;
     let (profile, number) = (&chosen.file.profile, chosen.place().1);

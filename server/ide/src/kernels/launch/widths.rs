@@ -41,7 +41,7 @@ struct Site<'a> {
     first: u32,
 }
 
-/// Cost of the cheapest layout up to a parameter, and the candidate of that parameter.
+/// Cost of the cheapest layout up to a parameter, and the candidate for that parameter.
 type Best = (u32, Edge);
 
 /// Fits a layout of the parameters to the words that the code reads.

@@ -22,8 +22,8 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Returns the data that the launch uses from an attached profile, and the description of the
-    /// profiled launch. `None` if the launch uses no profile data.
+    /// Returns the data that the launch uses from an attached profile, and a description of the profiled launch. `None`
+    /// if the launch uses no profile data.
     pub(crate) fn taken(&self) -> Option<(Taken, String)> {
         taken(self.kernel, self.launch)
     }

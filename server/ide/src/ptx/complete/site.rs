@@ -49,7 +49,7 @@ pub(in crate::ptx) struct Spelled {
 /// Position of an operand in its statement.
 pub(in crate::ptx) struct OperandSite {
     pub spelled: Spelled,
-    /// Number of commas before the operand that are not in brackets.
+    /// Number of commas outside brackets before the operand.
     pub index: usize,
     /// True if the first operand is a list in parentheses.
     pub begins_with_list: bool,

@@ -17,7 +17,7 @@ const COMMON: [(&str, &[&str]); 5] = [
 /// Role of the number of tile rows per group in the launch order. The tuner's kernels have no such parameter.
 const GROUP: &str = "group_m";
 
-/// Parameter names of a kernel that determine its tile.
+/// Names of the kernel parameters that determine the kernel's tile.
 pub(super) struct Roles {
     block_m: String,
     block_n: String,
