@@ -25,14 +25,15 @@ impl From<Cycles> for Known<u32> {
     }
 }
 
-/// The bound for unknown opcodes, and for classes with neither a rule nor their own entry.
+/// One architecture: `sm.toml` and `classes.toml` together, or a `[sm_90]` table of an overlay. All fields
+/// are optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ArchFile {
     pub(super) name: Option<String>,
     /// Chips that supply the figures that this chip lacks, nearest first.
     pub(super) nearest: Option<Vec<Key>>,
-    /// The bound for generic accesses that may be outside global memory.
+    /// Compute capabilities without their own folder that use this architecture.
     pub(super) covers: Option<Vec<u16>>,
     /// Differences on each covered compute capability, by its number.
     pub(super) on: BTreeMap<Key, DifferenceFile>,
@@ -102,9 +103,9 @@ pub(super) struct PerPartFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct UntimedFile {
-    /// The bound of unknown opcodes, and of classes with neither a rule nor their own entry.
+    /// The bound for unknown opcodes, and for classes with neither a rule nor their own entry.
     pub(super) other: Option<BoundFile>,
-    /// The bound of generic accesses that may be outside global memory.
+    /// The bound for generic accesses that may be outside global memory.
     pub(super) generic: Option<BoundFile>,
     pub(super) class: BTreeMap<Key, BoundFile>,
     pub(super) opcode: BTreeMap<String, BoundFile>,
