@@ -12,7 +12,8 @@ fn main() {
     embed_chips();
 }
 
-/// The folders `data/sm_XX`: a table of folder name and a table of file name and text, sorted by name.
+/// Writes a table of the folders `data/sm_XX`: each folder's name with the names and texts of its files. Both levels
+/// are sorted by name.
 fn embed_chips() {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let data = Path::new(&root).join("data");

@@ -21,15 +21,15 @@ pub type Finding = finding::Finding<Place>;
 pub struct Subject<'a> {
     pub gpu: &'a Gpu,
     pub environment: &'a Environment,
-    /// The kernel, and the index of its item.
+    /// The kernel's function. `item` is the index of the function's item.
     pub kernel: &'a Function,
     pub item: u32,
     pub limits: Limits,
     pub launches: Vec<Launched>,
     /// Launches of the kernel in the unit's host code.
     pub found: Vec<&'a FoundLaunch>,
-    /// All launches in the host functions that launch the kernel, in text order. They include the kernel's
-    /// launches.
+    /// All launches, of any kernel, in the host functions that launch this kernel, in text order. Includes
+    /// [`Self::found`].
     pub in_host: Vec<&'a FoundLaunch>,
 }
 
@@ -55,7 +55,8 @@ pub struct Launch {
     pub knows_block: bool,
     /// Position of the launch in host code; `None` if it is not in host code.
     pub place: Option<Place>,
-    /// Bytes of dynamic shared memory per block, in addition to the kernel's variables; `None` if unknown.
+    /// Bytes of dynamic shared memory per block, in addition to the kernel's static shared variables; `None` if
+    /// unknown.
     pub dynamic_shared: Option<u32>,
     /// Other block shapes that are possible for an assumed launch.
     pub other_blocks: Vec<[u32; 3]>,
@@ -91,15 +92,15 @@ impl Launch {
 }
 
 impl Launched {
-    /// Bytes of shared memory per block: the kernel's variables, plus dynamic shared memory if its size is
-    /// known.
+    /// Bytes of shared memory per block: the kernel's static shared variables, plus dynamic shared memory if its size
+    /// is known.
     pub fn shared_bytes(&self) -> u64 {
         self.run.shared_bytes.saturating_add(self.launch.dynamic_shared.unwrap_or(0).into())
     }
 }
 
-/// An access that a rule reports: its position, its memory use in the launch with the largest loss per
-/// request, and all launches in which it has a loss.
+/// An access that a rule reports: its position, its memory use in the launch with the largest loss per request, and
+/// the indices of all launches in which it has a loss.
 pub(crate) struct Lossy<'s> {
     pub site: Site,
     pub used: Cow<'s, SiteUse>,
@@ -117,7 +118,8 @@ impl<'a> Subject<'a> {
         placed.is_some_and(|placed| placed.item.errors.is_empty())
     }
 
-    /// Block sizes of all launches in the unit or stated by the user; `None` if a block size is unknown.
+    /// Block sizes of all launches, both in the unit's host code and stated by the user; `None` if a block size is
+    /// unknown.
     pub(crate) fn blocks(&self) -> Option<Vec<[u32; 3]>> {
         let stated = self.launches.iter().filter(|launched| !launched.launch.is_assumed());
         let stated = stated.map(|launched| Some(launched.launch.block()));
@@ -133,8 +135,8 @@ impl<'a> Subject<'a> {
         all.map(|run| &**run)
     }
 
-    /// The accesses to a memory space that pass a test in at least one launch, for every possible block shape
-    /// of the launch.
+    /// The accesses to memory space `space` that pass a test. The access must pass in at least one launch, for every
+    /// possible block shape of that launch.
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<Lossy<'_>> {
         let mut all: Vec<Lossy<'_>> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
@@ -172,9 +174,9 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The accesses whose distance between lanes has an unknown factor. Each has the smallest value of this
-    /// factor from which a request uses at least `limit` times the required sectors, in at least one launch,
-    /// with every block shape.
+    /// The accesses whose stride between lanes is proportional to an unknown number. Each is returned with the
+    /// smallest value of this number at which a request uses at least `limit` times the required sectors for every
+    /// possible block shape. An access is included if such a value exists in at least one launch.
     pub(crate) fn strided(&self, limit: f64) -> Vec<(Lossy<'_>, &StridedRequest, i64)> {
         let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
@@ -221,8 +223,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The request of an access whose addresses all depend on one unknown number, and the smallest value of this
-/// number from which the request uses at least `limit` times the required sectors.
+/// The request of an access whose addresses all depend on one unknown number, and the smallest value of this number
+/// at which the request uses at least `limit` times the required sectors.
 fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     let request = used.strided.as_deref().filter(|_| used.requests <= 0.0 && !used.is_fragment)?;
     let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);
@@ -231,13 +233,13 @@ fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     (*least < StridedRequest::LARGE).then_some((request, *least))
 }
 
-/// Wavefronts or sectors that a request uses on average beyond the required number.
+/// Average number of wavefronts or sectors per request in excess of the required number.
 fn lost_each(used: &SiteUse) -> f64 {
     (used.taken - used.ideal) / used.requests.max(1.0)
 }
 
-/// True if two accesses have the same distance in all their requests. Loops may shift one access relative to
-/// the other.
+/// True if the distance in bytes between two accesses is the same in all their requests. It may differ if the
+/// accesses are in loops.
 fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
     let first = |used: &SiteUse| {
         let request = used.worst.as_ref()?;
@@ -255,13 +257,14 @@ fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
 struct Joined {
     bytes: u32,
     request: Request,
-    /// Shared-memory wavefronts, or global-memory sectors.
+    /// Number of shared-memory wavefronts or global-memory sectors that the request uses.
     taken: u32,
     ideal: u32,
 }
 
 impl Joined {
-    /// Memory use if all requests were merged like this request, which has the worst pattern.
+    /// Memory use of the merged access, if all its requests were as costly as [`Self::request`], which has the worst
+    /// pattern.
     fn worst_of(&self, parts: &SiteUse) -> SiteUse {
         let requests = parts.requests * f64::from(parts.bytes) / f64::from(self.bytes.max(1));
         let mut all = parts.clone();
@@ -271,13 +274,13 @@ impl Joined {
     }
 }
 
-/// The access into which the compiler merges this access and its neighbors. `None` if the compiler merges
-/// none.
+/// The access into which the compiler merges this access and its neighbours. `None` if the compiler merges no other
+/// access with it.
 ///
-/// The compiler merges accesses to elements of shared arrays, whose alignment is known, and to fields of
-/// aligned structures. Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`,
-/// but two accesses if `s` points to global memory. The halves of a sector-sized structure stay two accesses,
-/// and the second access hits in L1.
+/// The compiler merges accesses to elements of shared arrays, whose alignment is known, and to fields of aligned
+/// structures. Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`, but two accesses
+/// if `s` points to global memory. The halves of a sector-sized structure stay two accesses, and the second access
+/// hits in L1.
 fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> {
     let request = used.worst.as_ref()?;
     let bytes = u64::from(used.bytes);

@@ -20,7 +20,7 @@ fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
     (1..=most).rev().map(held).find(|blocks| *blocks > 0).unwrap_or(0)
 }
 
-/// `the launch has 16 blocks for the 132 SMs of the GPU, each of which holds 1 or more at once`.
+/// Describes a small launch: `the launch has 16 blocks for the GPU's 132 SMs, each of which holds at least 1 at once`.
 pub(crate) fn small_in_words(subject: &Subject<'_>, launched: &Launched) -> String {
     let blocks = launched.launch.blocks();
     format!(

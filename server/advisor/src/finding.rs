@@ -34,8 +34,8 @@ pub struct Finding<P = Site> {
     /// Severity, if it differs from the rule's default.
     pub severity: Option<Severity>,
     pub message: String,
-    /// The requests counted in the message; `None` if the message counts none. Losses of one source line are
-    /// summed.
+    /// The requests that the message counts; `None` if the message counts no requests. The losses of findings on one
+    /// source line are summed.
     pub loss: Option<Loss>,
     pub related: Vec<Related<P>>,
     pub fixes: Vec<Fix<P>>,

@@ -55,14 +55,15 @@ impl<F: Fn(u32, u64) -> u64> Analysis for Bits<F> {
 }
 
 impl Codes<'_> {
-    /// Scoreboards that the instruction waits for until they are zero, one bit each.
+    /// Mask of the scoreboards that must be zero before the instruction issues.
     pub(crate) fn waits(&self, inst: u32) -> u64 {
         let counted = self.program.counted_wait(inst);
         let counted = counted.map_or(0, |wait| wait.also | u8::from(wait.at_most == 0) << wait.scoreboard);
         u64::from(self.inst(inst).control.map_or(0, |control| control.wait_mask) | counted)
     }
 
-    /// Scoreboards that the instruction sets, one bit each. All scoreboards if its control code is unknown.
+    /// Mask of the scoreboards that the instruction sets. Includes all scoreboards if the instruction's control code
+    /// is unknown.
     pub(crate) fn sets(&self, inst: u32) -> u64 {
         let Some(control) = self.inst(inst).control else { return SCOREBOARDS };
         let both = control.write_barrier.into_iter().chain(control.read_barrier);

@@ -8,8 +8,8 @@ use model::{Chunk, Isa, Program};
 pub struct Kernel<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// Instruction set and number of the architecture of the code. `program` may be decoded for another
-    /// architecture, whose latencies are then used.
+    /// The instruction set that the code is written in. `isa_sm` is the number of its architecture. `program` may be
+    /// decoded for another architecture, whose latencies are then used.
     pub isa: &'a Isa,
     pub isa_sm: u16,
     /// The kernel's launches and the memory requests of their warps.

@@ -1,4 +1,4 @@
-//! Execution of the rules on PTX, item by item.
+//! Runs the rules on PTX, item by item.
 
 use crate::assembler::{self, Context};
 
@@ -103,7 +103,7 @@ pub(crate) fn folded(
     Some(finding)
 }
 
-/// `; 3 more calls in this function`, or an empty string for a single instruction.
+/// Phrase with the number of other instructions: `; 3 more calls in this function`. Empty for a single instruction.
 pub(crate) fn so_are_more(found: &[u32], things: &str) -> String {
     match found.len() {
         0 | 1 => String::new(),

@@ -35,7 +35,7 @@ use printed::{Print, Prints};
 use std::ops::Range;
 use syntax::sass::{Instruction, Token};
 
-/// An instruction with a known opcode that is complete in the text.
+/// An instruction that has a known opcode and is complete in the text.
 struct Spelled<'a> {
     at: u32,
     codes: &'a Codes<'a>,
@@ -56,7 +56,7 @@ struct Unseen<'a> {
     is_near: bool,
 }
 
-/// The instructions of a kernel with a known opcode that are complete in the text.
+/// The instructions of a kernel that have a known opcode and are complete in the text.
 fn spelled<'a>(codes: &'a Codes<'a>) -> impl Iterator<Item = Spelled<'a>> {
     let chunk = codes.chunk;
     let is_known = |at: u32, instruction: &Instruction| {
@@ -90,7 +90,8 @@ impl<'a> Spelled<'a> {
         self.codes.program.arch.isa.spelling(self.mnemonic())
     }
 
-    /// Returns further forms, from listings of architectures with nearly the same instruction set.
+    /// Returns the forms that occur only in listings of architectures with nearly the same instruction set; `None` if
+    /// there are no such forms.
     fn near_spelling(&self) -> Option<&'a Spelling> {
         self.codes.program.arch.isa.near_spelling(self.mnemonic())
     }
@@ -110,12 +111,12 @@ impl<'a> Spelled<'a> {
         Finding::new(code, Site::new(self.at, range(tokens)), message)
     }
 
-    /// Returns a finding for a form that does not occur in any known listing of the architecture.
+    /// Returns a finding for a form that does not occur in any known listing of the architecture. `None` if the
+    /// kernel's encodings suggest that a disassembler printed the form.
     ///
-    /// The finding is a warning if listings of similar architectures contain the form, because this
-    /// architecture may have it too. It is also a warning if the tables do not list all forms of the opcode.
-    /// Otherwise it is an error with the message of `absent`. `None` if the instruction's encoding shows that
-    /// a disassembler printed the form.
+    /// The finding is a warning if listings of similar architectures contain the form, because this architecture may
+    /// have it too, or if the tables do not list all forms of the opcode. Otherwise it is the finding of
+    /// [`Self::absent`] with the message that `absent` returns.
     fn unseen(
         &self,
         prints: &Prints<'_>,
@@ -136,13 +137,13 @@ impl<'a> Spelled<'a> {
         Some(Finding { severity: Some(Severity::Warning), ..self.finding(code.name(), tokens, message) })
     }
 
-    /// Returns a finding for a spelling that is missing in the architecture's tables.
+    /// Returns a finding for a spelling that is missing from the architecture's tables.
     fn absent(&self, code: Code, tokens: &[Token], message: String) -> Finding {
         Finding { severity: severity(self.codes), ..self.finding(code.name(), tokens, message) }
     }
 }
 
-/// True if a plain name may be a register. This is so in assembler sources and in text of unknown dialect.
+/// True if a plain name may be a register, as in assembler sources and in text of unknown dialect.
 fn names_resolve(chunk: &Chunk) -> bool {
     chunk.dialect().is_none_or(Dialect::is_source)
 }
@@ -155,8 +156,8 @@ fn range(tokens: &[Token]) -> Range<u16> {
     }
 }
 
-/// Severity for a spelling that is missing in the architecture's tables: a warning unless the text names a
-/// known architecture.
+/// Severity for a spelling that is missing from the architecture's tables: a warning unless the text names a known
+/// architecture.
 fn severity(codes: &Codes<'_>) -> Option<Severity> {
     // Each of these notations belongs to a single generation.
     let says_by_notation =

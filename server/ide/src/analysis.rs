@@ -134,8 +134,8 @@ impl Analysis {
         Compiled::read_left(&self.snapshot.context.machine, parts, from)
     }
 
-    /// Returns the default architecture for CUDA units whose build specifies no architecture. Also returns
-    /// true if the user selected a GPU, and the build settings of the launches file.
+    /// Returns the default architecture for CUDA units whose build specifies no architecture, whether the user
+    /// selected a GPU, and the build settings of the launches file.
     pub fn build(&self) -> (u16, bool, StatedBuild) {
         let wish = &self.snapshot.context.wish;
         let sm = Target::for_module(&self.snapshot.context.machine, wish, None).isa_sm;
@@ -144,8 +144,8 @@ impl Analysis {
         (sm, wish.gpu.is_some(), stated)
     }
 
-    /// Returns the launches of these kernels in host code. Kernels with a launch in the launches file are
-    /// skipped. Kernels have their names in compiled code.
+    /// Returns the launches in host code of the kernels with these names in compiled code. Skips kernels that have a
+    /// launch in the launches file.
     pub fn found_launches(&self, kernels: &[&str]) -> Vec<LaunchEntry> {
         let all =
             |view: &CudaView<'_>| kernels.iter().flat_map(|kernel| found_launches(view, kernel)).collect();
@@ -253,7 +253,7 @@ impl Analysis {
         self.snapshot.contributors(|all| hints::hints(all, asked))
     }
 
-    /// Returns the hottest lines of the document. Uses the samples of an attached profile. Without samples,
+    /// Returns the hottest lines of the document. Uses the samples of an attached profile. If there are no samples,
     /// uses the cycles predicted for the kernels that intersect the range. `None` if neither is available.
     pub fn heat(&self, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
         self.snapshot.contributors(|all| heat::heat(all, range, &self.snapshot.cancel))
@@ -271,8 +271,8 @@ impl Analysis {
         self.ask(|language| language.occupancy_curves(offset))
     }
 
-    /// Returns one row per GPU that runs the code of the kernel at this offset, for the kernel's first
-    /// launch. The current GPU is first. Empty if there is no kernel.
+    /// Returns one row per GPU that can run the code of the kernel at this offset, for the kernel's first launch. The
+    /// current GPU is first. Empty if there is no kernel.
     pub fn on_gpus(&self, offset: usize) -> Cancellable<Vec<GpuRow>> {
         gpus::on_gpus(&self.snapshot, offset)
     }
@@ -284,18 +284,18 @@ impl Analysis {
             .contributors(|all| all.profile().map_or(Ok(None), |profile| profile.place(kernel, address)))
     }
 
-    /// Returns the number of the document's kernels that an attached profile has measured, and the number of
-    /// all its kernels. `None` if the document has no code, or if no profile is attached.
+    /// Returns the number of the document's kernels that an attached profile measured, and the total number of the
+    /// document's kernels. `None` if the document has no code, or if no profile is attached.
     pub fn measured_kernels(&self) -> Cancellable<Option<(usize, usize)>> {
         self.snapshot.contributors(|all| Ok(all.profile().and_then(ProfileView::measured_kernels)))
     }
 
-    /// Returns hints to show while [`Self::hints`] is being computed. `None` if that computation is short, or
-    /// if the hints of no earlier version are known. Tooltips are empty unless `tooltips` is set.
+    /// Returns hints to show while [`Self::hints`] is being computed. `None` if that computation is short, or if no
+    /// earlier version has known hints. Tooltips are empty unless `tooltips` is set.
     ///
-    /// A label that ends in `?` instead of a blank is copied from an earlier version and may be wrong. An
-    /// ellipsis in a label replaces a figure that is not yet computed. All other labels are those of
-    /// [`Self::hints`], except for column widths.
+    /// A label that ends in `?` instead of a blank is copied from an earlier version and may be wrong. An ellipsis in
+    /// a label replaces a figure that is not yet computed. All other labels are those of [`Self::hints`], except for
+    /// column widths.
     pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Cancellable<Option<Vec<Hint>>> {
         self.snapshot.contributors(|all| hints::early_hints(all, &Asked { range, tooltips }))
     }
@@ -320,9 +320,8 @@ impl Analysis {
         self.snapshot.contributors(|all| lenses::lens(all, kernel, of))
     }
 
-    /// Simulates the launch of a lens in full and memoizes the predicted cycles. Returns true if the
-    /// prediction is new. Returns false if it was already known, or if the lens keeps the estimate. Takes up
-    /// to some seconds.
+    /// Simulates the launch of a lens in full and memoizes the predicted cycles. Returns true if the prediction is
+    /// new, and false if it was already known or if the lens shows only an estimate. May take a few seconds.
     pub fn simulate(&self, kernel: usize, of: LensOf) -> Cancellable<bool> {
         self.snapshot.contributors(|all| lenses::simulate(all, kernel, of))
     }
@@ -333,8 +332,8 @@ impl Analysis {
         self.ask(|language| language.simulate_at(offset))
     }
 
-    /// Returns the number of launches stated for all kernels. Needs no model. Each lens needs one simulation
-    /// per launch.
+    /// Returns the total number of launches in the launches file for the document's kernels, which is the number of
+    /// simulations that all lenses need. Does not run the model.
     pub fn launches_stated(&self) -> usize {
         self.snapshot.answers(|language| language.launches_stated())
     }
@@ -417,8 +416,7 @@ impl Analysis {
         self.ask(|language| language.incoming_calls(selection))
     }
 
-    /// Returns the calls made by the function whose name is at this offset, if the listing contains the
-    /// callee.
+    /// Returns the calls that the function whose name is at this offset makes to functions in the listing.
     pub fn outgoing_calls(&self, selection: usize) -> Cancellable<Vec<CallSite>> {
         self.ask(|language| Ok(language.outgoing_calls(selection)))
     }
@@ -496,15 +494,14 @@ impl Analysis {
         self.ask(|language| language.schedule_edits(offset, scope))
     }
 
-    /// Returns the assemblers whose syntax the instructions at this offset can be copied in. Empty outside of
+    /// Returns the assemblers in whose syntax the instructions at this offset can be copied. Empty outside of
     /// kernels.
     pub fn assemblers(&self, offset: usize) -> Cancellable<Vec<Assembler>> {
         self.ask(|language| Ok(language.assemblers(offset)))
     }
 
-    /// Returns the instructions and labels on the lines that a range touches, in the syntax of an assembler.
-    /// For an empty range, returns those of the whole kernel. `Err` if the syntax cannot express an
-    /// instruction.
+    /// Returns the instructions and labels on the lines that a range touches, in the syntax of an assembler. An empty
+    /// range selects the whole kernel. `Err` if the syntax cannot express an instruction.
     pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Cancellable<Result<Copied, Refusal>> {
         self.ask(|language| Ok(language.copy_as(range, assembler)))
     }
@@ -537,8 +534,8 @@ impl Analysis {
         cancel.ending(|| predicted(compiled, context, cancel, kernel, variant))
     }
 
-    /// Ranks the configurations of a Triton kernel for a problem shape by the static model, in milliseconds.
-    /// `None` if the document is not Python. `Err` if there is nothing to rank; the reason is one line.
+    /// Ranks the configurations of a Triton kernel for a problem shape by the static model, which takes a few
+    /// milliseconds. `None` if the document is not Python. `Err` if there is nothing to rank; the reason is one line.
     pub fn rank_configurations(
         &self,
         kernel: &str,

@@ -180,7 +180,7 @@ impl Host {
         Ok(())
     }
 
-    /// Forgets a folder. Its documents use the settings outside all folders until [`Self::place`] assigns
+    /// Forgets a folder. Its documents use the settings outside all folders until [`Self::place`] assigns them to
     /// another folder.
     pub fn forget_folder(&mut self, folder: &str) {
         self.folders.remove(folder);
@@ -247,7 +247,7 @@ impl Host {
         }
     }
 
-    /// Forgets a document, with its folder and all facts set for it.
+    /// Forgets a document, the folder set for it, and all facts set for it.
     pub fn close(&mut self, id: &str) {
         self.documents.remove(id);
         self.placed.remove(id);
@@ -266,12 +266,12 @@ impl Host {
         self.give(id, code.0);
     }
 
-    /// True if a document has attached code. The code may be of an earlier version.
+    /// True if a document has attached code. The code may be compiled from an earlier version of the document.
     pub fn has_code(&self, id: &str) -> bool {
         self.documents.get(id).is_some_and(|document| document.attached.is_some())
     }
 
-    /// True if the server compiled the attached code. False for code left by a build.
+    /// True if the server compiled the attached code. False if the code was left by a build.
     pub fn is_compiled_here(&self, id: &str) -> bool {
         let attached = self.documents.get(id).and_then(|document| document.attached.as_ref());
         attached.is_some_and(|attached| !attached.compiled.0.is_left)
@@ -346,14 +346,14 @@ impl Host {
         self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context)
     }
 
-    /// Returns the number of kernel models computed since the start. The increase over an edit counts the
+    /// Returns the number of kernel models computed since the start. The difference across an edit is the number of
     /// models that the edit invalidated.
     pub fn models_computed(&self) -> u64 {
         self.context.memo.computed()
     }
 
-    /// Returns the number of PTX items whose names were resolved since the start. The increase over an edit
-    /// counts the items that the edit invalidated.
+    /// Returns the number of PTX items whose names were resolved since the start. The difference across an edit is the
+    /// number of items that the edit invalidated.
     pub fn items_named(&self) -> u64 {
         self.context.ptx.names_computed()
     }

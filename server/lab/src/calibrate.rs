@@ -1,5 +1,5 @@
-//! Calibration of this computer's GPU: compiles the measuring programs with nvcc, runs them, and writes an
-//! overlay.
+//! Calibration of the GPU in this computer: compiles the measuring programs with nvcc, runs them, and writes an
+//! overlay of the machine data.
 
 use crate::device::Results;
 use crate::measured::{BUILDING, Error, Measured, RUNNING};
@@ -17,7 +17,7 @@ pub struct Calibration {
     pub device: Device,
     /// The measured figures, sorted by their keys in the overlay.
     pub figures: Vec<Figure>,
-    /// Figures that are not in the overlay, and programs without cycles.
+    /// Figures that could not be computed, and programs that failed.
     pub left_out: Vec<LeftOut>,
     pub programs: usize,
     /// The text of the overlay. It has been checked to load over the built-in machine data.
@@ -40,17 +40,18 @@ fn names(covered: &[u16]) -> String {
 
 const KERNEL: (&str, &str) = ("kernel.cu", "kernel.cubin");
 const RUNNER: (&str, &str) = ("runner.cpp", "runner");
-/// The runner's list: one program per line, with its name and its file.
+/// Name of the file that lists the programs for the runner. Each line has a program's name and its file.
 const LIST: &str = "programs.txt";
 
-/// The measured cycles, for users who keep the folder. Each line has the name of a program and its cycles.
+/// Name of the file with the measured cycles, for users who keep the folder. Each line has a program's name and its
+/// cycles.
 const CYCLES: &str = "cycles.csv";
 
 /// limit: number of failed programs after which the remaining programs are skipped. Each failure costs a
 /// start of the driver.
 const MOST_FAILURES: usize = 8;
 
-/// Measures the first GPU of this computer.
+/// Measures the first GPU in this computer.
 ///
 /// `date` is today's date: `2026-11-21`. Returns `Err` if nvcc or a GPU is missing.
 ///
@@ -92,7 +93,8 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     Ok(Calibration { device, figures, left_out, programs: programs + 1, overlay })
 }
 
-/// The figures of one SM, exact to a cycle. For an architecture without measuring programs, only a note.
+/// Measures the figures of one SM, exact to a cycle. If the architecture has no measuring programs, returns only a
+/// note that says so.
 fn measure_sm(
     consent: Consent,
     compiler: &Compiler,
@@ -130,8 +132,8 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-/// The cycles of all programs. A failing program corrupts the driver's state, so the remaining programs run
-/// in a new process.
+/// Runs all programs. Returns their cycles, and the programs that failed. A failing program corrupts the driver's
+/// state, so the programs after it run in a new process.
 fn run(
     consent: Consent,
     place: &Workplace,

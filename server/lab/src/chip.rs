@@ -18,7 +18,7 @@ const SOURCES: [(&str, &str); 3] = [
 
 const PROGRAM: (&str, &str) = ("chip.cu", "chip");
 
-/// The formulas over the program's output.
+/// The formulas that compute figures from the program's output.
 ///
 /// # Panics
 ///

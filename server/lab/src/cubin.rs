@@ -1,4 +1,4 @@
-//! Replacement of the code of a kernel that nvcc compiled by a program's code.
+//! Replaces the code of an nvcc-compiled kernel with the code of a measuring program.
 
 use crate::measured::Error;
 use object::elf::FileHeader64;
@@ -6,7 +6,7 @@ use object::read::elf::ElfFile;
 use object::{LittleEndian, Object, ObjectSection};
 use std::ops::Range;
 
-/// The kernel's code section in the cubin of `host/kernel.cu`.
+/// Name of the kernel's code section in the cubin of `host/kernel.cu`.
 const SECTION: &str = ".text.program";
 
 /// Returns the cubin with `code` at the start of its kernel.

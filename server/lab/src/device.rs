@@ -1,9 +1,9 @@
-//! This computer's GPU and the measured cycles, parsed from the runner's output.
+//! The GPU in this computer and the measured cycles, parsed from the runner's output.
 
 use crate::measured::Error;
 use std::collections::HashMap;
 
-/// A GPU of this computer.
+/// A GPU in this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
     /// NVIDIA's name of the GPU: `NVIDIA H100 80GB HBM3`.

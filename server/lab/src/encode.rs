@@ -1,7 +1,7 @@
-//! Encoder from an instruction's text to its 128 bits, by the forms in an architecture's `encodings.toml`.
+//! Encodes an instruction's text in 128 bits, using the forms in an architecture's `encodings.toml`.
 //!
-//! The editor's parser reads the line, and forms are matched against the text of its tokens. Only the forms
-//! that the measuring programs use are defined. Any other instruction is an error.
+//! The editor's parser reads the line, and forms are matched against the text of its tokens. Only the forms that the
+//! measuring programs use are defined. Any other instruction is an error.
 
 use crate::program::{ProgramLine, Wrong};
 use model::{Chunk, Control, Listing};

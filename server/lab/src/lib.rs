@@ -1,9 +1,8 @@
 //! Measurement of GPUs: the measuring programs, and `warplens calibrate`, which runs them.
 //!
 //! A [`Suite`] holds the data of one architecture: programs as text, the encodings of their instructions, and
-//! formulas that compute machine figures from measured cycles. [`calibrate()`] builds the programs with the
-//! user's nvcc, runs them and writes an overlay that `machine` loads. All functions except running programs
-//! are pure.
+//! formulas that compute machine figures from measured cycles. [`calibrate()`] builds the programs with the user's
+//! nvcc, runs them and writes an overlay that `machine` loads. Everything except running the programs is pure.
 
 mod suite;
 

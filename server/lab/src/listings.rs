@@ -24,22 +24,23 @@ pub struct DistanceTable {
     pub instructions: u64,
     /// Number of instruction pairs that access the same register while the first instruction is in flight.
     pub dependences: u64,
-    /// Number of rows: pairs of classes, and smallest stall counts.
+    /// Number of rows in the table. A row has the smallest distance of a pair of classes, or the smallest stall count
+    /// of a class.
     pub rows: usize,
-    /// Pairs whose distance depends on a scoreboard wait. Such a wait guarantees no number of cycles.
+    /// Pairs that come closer together if a scoreboard wait is between them. Their smallest distance is doubtful,
+    /// because a wait guarantees no number of cycles.
     pub leaning: Vec<LeaningPairs>,
 }
 
-/// Pairs whose smallest distance after a scoreboard wait is below the smallest distance of such pairs without
-/// a wait.
+/// Pairs of one kind that occur with a scoreboard wait in between at a smaller distance than without a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaningPairs {
     /// Classes and operands of the pair: `alu R -> imad_wide addend`.
     pub kind: String,
-    /// Number of pairs, and their smallest distance in cycles.
+    /// Number of pairs that are closer than any pair without a wait, and their smallest distance in cycles.
     pub count: u32,
     pub cycles: u32,
-    /// Smallest distance without a wait in cycles, and the number of pairs with this distance.
+    /// Smallest distance in cycles of the pairs without a wait, and the number of pairs with this distance.
     pub without_wait: (u32, u32),
 }
 

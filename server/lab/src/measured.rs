@@ -22,7 +22,7 @@ pub enum Error {
     Overlay(#[from] DataError),
 }
 
-/// Limits of the compiler, which runs for seconds. A run of all programs takes less than a second.
+/// Limits on a compiler run, which takes seconds. Running all programs takes less than a second.
 pub(crate) const BUILDING: Limits =
     Limits { time: Duration::from_mins(2), output_bytes: 1 << 20, memory_bytes: None };
 

@@ -21,14 +21,14 @@ pub(crate) struct ProgramLine {
     pub(crate) text: String,
 }
 
-/// An error in a file of programs, with its line.
+/// An error in a program file, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub(crate) line: usize,
     pub(crate) expected: String,
 }
 
-/// A file of programs.
+/// A program file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct File {
     /// The comment at the start of the file, which states the question that the programs answer.

@@ -10,7 +10,7 @@ struct Texts {
     frame: &'static str,
     encodings: &'static str,
     values: &'static str,
-    /// Name and text of each file of programs, in listing order.
+    /// Name and text of each program file, in listing order.
     files: &'static [(&'static str, &'static str)],
 }
 

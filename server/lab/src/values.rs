@@ -7,7 +7,7 @@ use thiserror::Error;
 /// A row of `values.toml`: a formula, and the figures that it computes.
 #[derive(Debug)]
 pub(crate) struct Value {
-    /// Name of the file of programs that measures the figures.
+    /// Name of the program file whose programs measure these figures.
     pub(crate) by: String,
     pub(crate) text: String,
     pub(crate) formula: Formula,
@@ -24,7 +24,7 @@ pub struct Figure {
     pub value: u64,
     /// The formula from which the value was computed.
     pub formula: String,
-    /// Name of the file of programs that measured the figure.
+    /// Name of the program file whose programs measured the figure.
     pub by: String,
 }
 
@@ -36,8 +36,8 @@ pub struct LeftOut {
     pub why: String,
 }
 
-/// limit: largest distance of a figure from an integer number of cycles. One program in eight may be off by a
-/// cycle.
+/// limit: maximum distance of a figure from a whole number of cycles. Leaves room for one program in eight to be off
+/// by a cycle.
 const LARGEST_FRACTION: f64 = 0.13;
 
 /// Reason why `values.toml` cannot be read.
@@ -67,7 +67,7 @@ pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, ValuesError> {
 pub(crate) enum Exactness {
     /// Cycles of an exactly repeatable program. Any value other than an integer is an error.
     Whole,
-    /// A rate or a time of many SMs together, rounded to the nearest integer.
+    /// A rate or a time measured on many SMs at once, rounded to the nearest integer.
     Nearest,
 }
 

@@ -78,7 +78,8 @@ fn launch(text: &mut String, own: &ComparedLaunch) {
     }
 }
 
-/// `  <<<16x16, 256>>>`; empty if the profile does not state the launch's size.
+/// Formats the size of a launch: ` <<<16x16, 256>>>`, with a leading blank. Empty if the profile does not state the
+/// size.
 fn size(launch: &LaunchName) -> String {
     let three = |dimensions: [u64; 3]| {
         let used = dimensions.iter().rposition(|count| *count > 1).map_or(1, |last| last + 1);

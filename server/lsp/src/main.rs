@@ -1,4 +1,4 @@
-//! `warplens`: the language server and the command line over the engine of the crate `ide`.
+//! `warplens`: the language server and the command line, built on the engine in the crate `ide`.
 
 mod build;
 mod cli;

@@ -24,7 +24,7 @@ pub(crate) fn cell(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{text}")) } else { text }
 }
 
-/// Writes a text with entities in place of the characters in `marks`, which are some of `& < > " '`.
+/// Writes a text with entities in place of the characters in `marks`, which is a subset of `& < > " '`.
 pub(crate) fn write_escaped(f: &mut fmt::Formatter<'_>, text: &str, marks: &[char]) -> fmt::Result {
     let mut rest = text;
     while let Some(at) = rest.find(marks) {

@@ -14,19 +14,20 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use thiserror::Error;
 
-/// Largest size of a `warplens.toml` and of a file of `--launches`, in bytes.
+/// Maximum size of a `warplens.toml` and of a `--launches` file, in bytes.
 pub(crate) const LAUNCH_FILE_BYTES: u64 = 1 << 20; // limit: a file written by hand
 
-/// Largest size of a listing that `listings` in a `warplens.toml` names, in bytes.
+/// Maximum size of a listing that `listings` in a `warplens.toml` names, in bytes.
 pub(crate) const LISTING_BYTES: u64 = 64 << 20; // limit: a million instructions
 
-/// Largest size of a binary that the server opens, in bytes.
+/// Maximum size of a binary that the server opens, in bytes.
 pub(crate) const BINARY_BYTES: u64 = 256 << 20; // limit: memory of the server
 
-/// Largest size of a file or stream named on the command line, in bytes.
+/// Maximum size of a file or stream named on the command line, in bytes.
 pub(crate) const NAMED_BYTES: u64 = 1 << 30; // limit: memory of one run
 
-/// Bytes from the start that distinguish text from binary: the vendor's binary formats have zeros in their header.
+/// Number of bytes at the start of a file that distinguish text from binary: the vendor's binary formats have zeros
+/// in their headers.
 pub(crate) const HEAD_BYTES: u64 = 8192; // limit: the header of every binary format ends before
 
 /// Number of bytes read between two checks whether the result is still wanted.

@@ -127,8 +127,8 @@ fn row(svg: &mut String, outcome: &TuningOutcome, y: f64, at: &dyn Fn(&TuningRow
     let _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{below:.1}\">{}</text>", RIGHT + 14.0, Escaped(&words));
 }
 
-/// The ticks between two values: one, two and five times each power of 10, or only the powers of 10 if these
-/// ticks are too many.
+/// The ticks between two values: one, two and five times each power of 10, or only the powers of 10 if that would be
+/// too many ticks.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     const MOST: usize = 8; // limit: room under the axis
     let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;

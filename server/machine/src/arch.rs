@@ -22,8 +22,8 @@ pub struct Arch {
     pub pipes: Vec<Pipe>,
     /// Indexed by [`ClassId`].
     pub classes: Vec<Class>,
-    /// Cycles from issue of the first class to issue of the second class, if the pipeline fixes them (read
-    /// after write).
+    /// Read-after-write latency: cycles from issue of the first class to issue of the second class, if the pipeline
+    /// fixes it.
     pub raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
     pub(crate) distances: LazyDistances,
     /// True if latencies count from the end of the writer's dispatch, as in the ICS'17 paper, and not from its issue.
@@ -39,7 +39,7 @@ pub struct Arch {
     pub pipeline: Option<Arc<Pipeline>>,
 }
 
-/// A pipe of a sub-core, or of the SM if sub-cores share the pipe. It has NVIDIA's name: `FMA`, `ALU`, `LSU`.
+/// A pipe of a sub-core, or of the SM if sub-cores share the pipe. The name is NVIDIA's: `FMA`, `ALU`, `LSU`.
 #[derive(Debug, Clone)]
 pub struct Pipe {
     pub name: String,
@@ -47,7 +47,8 @@ pub struct Pipe {
     pub summary: String,
 }
 
-/// A kind of function unit and its number of lanes per SM: threads whose operation can start in a cycle.
+/// A kind of function unit and its number of lanes per SM: the number of threads whose operations can start in one
+/// cycle.
 #[derive(Debug, Clone)]
 pub struct Unit {
     pub kind: FunctionUnit,
@@ -81,35 +82,35 @@ figures! {
     /// unit.
     SmResources with warp_size: u32 = WARP_SIZE; {
         schedulers,
-        /// Instructions that all schedulers together can issue per cycle.
+        /// Number of instructions that all schedulers together can issue per cycle.
         dispatch_units,
-        /// 32-bit registers of the SM.
+        /// Number of 32-bit registers in the SM.
         registers,
-        /// 32-bit registers that one block may use.
+        /// Maximum number of 32-bit registers per block.
         registers_per_block,
         max_registers_per_thread,
-        /// Registers per thread that the hardware reserves, in addition to the registers in the code.
+        /// Number of registers per thread that the hardware reserves, in addition to the registers in the code.
         registers_kept_per_thread,
         /// Registers are allocated to a warp in multiples of this number.
         register_unit_per_warp,
-        /// Partitions of the SM among which warps are divided; the allocator rounds the warps of a block up to a
-        /// multiple.
+        /// Number of partitions of the SM over which warps are distributed. The allocator rounds the number of warps
+        /// in a block up to a multiple of this number.
         sub_partitions,
         max_warps,
         max_blocks,
         max_threads,
         max_threads_per_block,
-        /// Largest shared memory of the SM, in bytes.
+        /// Maximum shared memory of the SM, in bytes.
         shared_per_sm,
-        /// Most shared memory per block, in bytes, including the opt-in size.
+        /// Maximum shared memory per block, in bytes, including the opt-in size.
         shared_per_block,
         shared_unit,
-        /// Bytes of shared memory per block that the driver reserves.
+        /// Number of bytes of shared memory per block that the driver reserves.
         shared_reserved_per_block,
         shared_banks,
-        /// Bytes that a bank delivers per cycle.
+        /// Number of bytes that a bank delivers per cycle.
         shared_bank_width,
-        /// Named barriers of the SM that limit resident blocks; 0 if they limit nothing.
+        /// Number of named barriers of the SM, if they limit resident blocks; otherwise 0.
         barriers_per_sm,
     }
 
@@ -137,23 +138,24 @@ figures! {
     /// Rules that split a warp's request into shared-memory wavefronts, or into sectors and tag look-ups of global
     /// memory.
     RequestRules {
-        /// Bytes per word of shared memory. Successive words are in successive banks. Kepler has a 4-byte and
-        /// an 8-byte mode.
+        /// Size in bytes of a word of shared memory. Successive words are in successive banks. Kepler has a 4-byte
+        /// and an 8-byte mode.
         shared_word,
-        /// Adjacent groups of lanes that one wavefront of a wide shared-memory load may serve together; 1 if
-        /// groups are never served together.
+        /// Number of adjacent groups of lanes that one wavefront of a wide shared-memory load may serve together; 1
+        /// if groups are never served together.
         shared_load_merge,
-        /// Wavefronts of a compare-and-swap on shared memory per wavefront of another atomic operation.
+        /// Number of wavefronts that a shared-memory compare-and-swap takes for each wavefront of any other atomic
+        /// operation.
         shared_compare_passes,
         sector_bytes,
         line_bytes,
-        /// Most bytes that one global-memory request transfers for its lanes. Wider requests are split. 0 if
-        /// no request is split.
+        /// Maximum number of bytes that one global-memory request transfers for its lanes. Wider requests are split.
+        /// 0 if no request is split.
         global_split_bytes,
-        /// Mask of line number bits. The parity of these bits is the low bit of the line's tag bank. The L1
-        /// cache has four tag banks.
+        /// Mask of bits in the cache-line number. The parity of these bits is the low bit of the line's tag bank. The
+        /// L1 cache has four tag banks.
         tag_bank_low,
-        /// Mask of line number bits for the high bit of the tag bank.
+        /// Mask of bits in the cache-line number whose parity is the high bit of the tag bank.
         tag_bank_high,
         sectors_per_tag_wavefront,
     }
@@ -174,7 +176,7 @@ pub struct Rates {
     pub float_sum_tensor_tf32: Option<Known<u32>>,
     /// Bytes per cycle that the L2 cache delivers.
     pub l2_bytes: Option<Known<u32>>,
-    /// Bytes per cycle that one SM receives at most.
+    /// Maximum number of bytes per cycle that one SM receives from the L2 cache.
     pub l2_bytes_of_sm: Option<Known<u32>>,
 }
 
@@ -202,8 +204,8 @@ impl Rates {
 }
 
 impl SmResources {
-    /// Named barriers of the SM. They limit resident blocks, because each block uses at least one; `None`
-    /// before 9.0.
+    /// Number of named barriers of the SM. They limit resident blocks, because each block uses at least one barrier.
+    /// `None` before 9.0.
     pub fn barriers_per_sm(&self) -> Option<&Known<u32>> {
         Some(&self.barriers_per_sm).filter(|barriers| barriers.value > 0)
     }
@@ -230,7 +232,7 @@ impl Arch {
         self.units.iter().find(|unit| unit.kind == kind)
     }
 
-    /// Fewest cycles observed between instructions that access the same register.
+    /// Smallest observed distances, in cycles, between instructions that access the same register.
     pub fn distances(&self) -> &Distances {
         self.distances.get(&self.classes)
     }

@@ -42,7 +42,7 @@ pub enum ClassTrait {
     Unordered,
     /// No instruction may be moved across the opcodes.
     Immovable,
-    /// The latency of the class is the time until the sources of memory instructions are read.
+    /// The latency of the class is the time until a memory instruction has read its source registers.
     GlobalStore,
     /// The pipe of the class is the pipe of the uniform datapath.
     Uniform,
@@ -53,7 +53,7 @@ pub enum ClassTrait {
 /// Opcodes that a scheduler treats in the same way.
 #[derive(Debug, Clone)]
 pub struct Class {
-    /// `alu`, `fma`, `lds`.
+    /// Name of the class: `alu`, `fma`, `lds`.
     pub name: String,
     pub(crate) traits: Box<[ClassTrait]>,
     /// One sentence about the effect of the opcodes.
@@ -68,7 +68,7 @@ pub struct Class {
     pub queue: Option<InOrder>,
     /// Queue in which results return; `None` if results return at a fixed time, or in any order.
     pub returns: Option<InOrder>,
-    /// Cycles for which one warp's instruction occupies its sub-core's pipe.
+    /// Number of cycles for which one warp's instruction occupies its sub-core's pipe.
     pub issue_cycles: Known<u32>,
     pub latency: Latency,
 }

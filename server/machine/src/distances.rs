@@ -1,5 +1,5 @@
-//! Fewest cycles from issue to issue of two instructions that access the same register, if the pipeline fixes
-//! them.
+//! Minimum number of cycles between the issue of two instructions that access the same register, if the pipeline
+//! fixes that number.
 
 use crate::load::{Text, distances};
 use crate::{Class, ClassId, DataError, Known};
@@ -218,12 +218,11 @@ impl Distances {
         Self { pipes: classes.iter().map(|class| class.pipe).collect(), ..Self::default() }
     }
 
-    /// Returns the fewest cycles from issue to issue that are known to be sufficient. Fewer cycles are an
-    /// error.
+    /// Returns the fewest cycles from issue to issue that are known to be sufficient. Fewer cycles are an error.
     ///
     /// For a rarely observed pair, the minimum over the pair and similar pairs: pairs with the result's last
     /// register, which is ready no earlier than the other registers, with consumers in the same pipe, or with
-    /// producers in the same pipe. `None` if such a pair has no trusted distance of its producer, for any
+    /// producers in the same pipe. `None` if the producer of a rarely observed pair has no trusted distance for any
     /// consumer.
     pub fn least(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key);
@@ -289,14 +288,14 @@ impl Distances {
             .find_map(|near| self.most.get(&(kind, near)))
     }
 
-    /// Smallest stall count after an instruction of the class, for any next instruction; `None` if too few
-    /// were observed.
+    /// Smallest stall count after an instruction of the class, for any next instruction; `None` if too few stall
+    /// counts were observed.
     pub fn next(&self, class: ClassId) -> Option<&Known<u32>> {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
     }
 
-    /// Cycles that are always sufficient between a read of a uniform register and a write to it; 1 if no
-    /// distance is known.
+    /// Number of cycles that always suffices between a read of a uniform register and a write to it; 1 if no distance
+    /// is known.
     pub fn most_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());

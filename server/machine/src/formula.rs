@@ -7,10 +7,10 @@ use exact::Exact;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Deepest nesting that is parsed.
+/// Maximum nesting depth that is parsed.
 const DEEPEST: usize = 64; // limit: bounds the recursion
 
-/// Longest text that is parsed, in bytes.
+/// Maximum length of a text that is parsed, in bytes.
 const LONGEST: usize = 1000; // limit: bounds the time to read; formulas in use have some dozens of bytes
 
 /// A formula over names: `ceil(M / TILE_M)`, `(lds_9 - lds_1) / 8`.
@@ -72,7 +72,7 @@ enum Comparison {
     Unequal,
 }
 
-/// Names of functions, each with its largest number of arguments.
+/// Names of functions, each with its maximum number of arguments.
 const FUNCTIONS: [(&str, Function, usize); 4] = [
     ("ceil", Function::Ceil, 1),
     ("floor", Function::Floor, 1),

@@ -38,7 +38,7 @@ pub struct Gpu {
 pub struct UnknownGpu {
     pub name: String,
     pub known: Vec<String>,
-    /// Further names of known GPUs, such as `h100`.
+    /// Other names of known GPUs, such as `h100`.
     pub aliases: Vec<String>,
 }
 
@@ -58,8 +58,8 @@ impl UnknownGpu {
     }
 }
 
-/// True if one name may be a misspelling of the other name. Different digits mean another model: `rtx-3070`
-/// does not misspell `rtx-3080`.
+/// True if one name may be a misspelling of the other name. Different digits mean another model: `rtx-3070` is not a
+/// misspelling of `rtx-3080`.
 fn may_be_slip(name: &str, known: &str) -> bool {
     let digits = |name: &str| {
         let mut digits: Vec<char> = name.chars().filter(char::is_ascii_digit).collect();

@@ -9,16 +9,16 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
-    /// Cycles from the issue of an instruction that sets a scoreboard until a wait sees it.
+    /// Cycles from the issue of an instruction that sets a scoreboard until a wait sees that scoreboard as set.
     pub scoreboard_visible: Known<u32>,
-    /// Scoreboards per warp.
+    /// Number of scoreboards per warp.
     pub scoreboards: Known<u32>,
-    /// Fewest cycles for which stall count 0 holds the warp after an instruction that waits for all
-    /// operations in flight.
+    /// Minimum number of cycles for which a warp pauses despite stall count 0, after an instruction that waits for
+    /// all operations in flight.
     pub drained: Known<u32>,
-    /// Largest stall count without the yield flag.
+    /// Largest stall count that can be encoded without the yield flag.
     pub most_stall_without_yield: Known<u32>,
-    /// Cycles since the start of a basic block or the last yield after which compilers yield, at the next
+    /// Number of cycles since the start of a basic block or the last yield after which compilers yield, at the next
     /// stall of two cycles.
     pub most_without_yield: Known<u32>,
     /// The first architecture whose schedulers issue one instruction per cycle.
@@ -29,21 +29,21 @@ pub struct Hardware {
     /// without one.
     pub read_only_cache_from: Known<u32>,
     pub read_only_cache_to: Known<u32>,
-    /// Most cache lines whose tags are looked up together.
+    /// Maximum number of cache lines whose tags are looked up at once.
     pub tag_banks: Known<u32>,
-    /// Registers per thread that a kernel uses in addition to the last register in its code.
+    /// Number of registers per thread that a kernel takes beyond the highest register named in its code.
     pub registers_set_aside: Known<u32>,
-    /// Bytes between the shared-memory windows of consecutive blocks of a cluster.
+    /// Distance in bytes between the shared-memory windows of consecutive blocks of a cluster.
     pub shared_window_bytes: Known<u32>,
     /// The first architecture whose listings mark 64-bit addresses: `[R2.64]`.
     pub first_wide_addresses: Known<u32>,
     /// First architecture whose kernels load their parameters. Kernels of earlier architectures use
     /// parameters as operands in constant bank 0.
     pub first_loaded_parameters: Known<u32>,
-    /// Bytes per matrix row. One lane supplies the address of a row.
+    /// Size in bytes of a matrix row. One lane supplies the address of a row.
     pub matrix_row_bytes: Known<u32>,
-    /// Rows per matrix. The next fields are the most matrices per access, and the bytes of a matrix in one
-    /// lane's register.
+    /// Number of rows per matrix. The next two fields are the maximum number of matrices per access, and the number
+    /// of a matrix's bytes in one lane's register.
     pub matrix_rows: Known<u32>,
     pub most_matrices: Known<u32>,
     pub matrix_bytes_per_lane: Known<u32>,
@@ -55,13 +55,13 @@ pub struct Hardware {
     pub tensor_copy_alignment: Known<u32>,
     /// Alignment in bytes of an mbarrier.
     pub mbarrier_alignment: Known<u32>,
-    /// Consecutive dual-issued pairs for one unit that Kepler can execute. The next field is the number of
-    /// single instructions that must follow them.
+    /// Number of consecutive dual-issued pairs for the same unit that Kepler can execute. The next field is the
+    /// number of single instructions that must follow these pairs.
     pub same_unit_pairs: Known<u32>,
     pub singles_between_pairs: Known<u32>,
-    /// Register banks, ascending by architecture.
+    /// Register banks, in ascending order of architecture.
     register_banks: Vec<RegisterBanks>,
-    /// Instruction fields, ascending by architecture.
+    /// Instruction fields, in ascending order of architecture.
     instruction_fields: Vec<InstructionFields>,
     set_at_launch: Vec<SetAtLaunch>,
 }
@@ -74,24 +74,25 @@ struct SetAtLaunch {
     uniform_register: Known<u32>,
 }
 
-/// Number of registers that an instruction word can address, and widths of its number fields.
+/// Number of registers that an instruction word can address, and the widths of its offset and immediate fields.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstructionFields {
     /// First architecture with these fields.
     pub from: u16,
-    /// Registers per file, without the register that reads as zero or true.
+    /// Number of registers per file, without the register that always reads as zero or true. The next fields are for
+    /// the other files.
     pub registers: Known<u32>,
     pub uniform_registers: Known<u32>,
     pub predicates: Known<u32>,
     pub uniform_predicates: Known<u32>,
     pub barriers: Known<u32>,
-    /// Bits of an address's offset, including its sign.
+    /// Width in bits of an address's offset, including its sign.
     pub offset_bits: Known<u32>,
     pub constant_banks: Known<u32>,
-    /// Bytes per constant bank.
+    /// Size in bytes of a constant bank.
     pub constant_bank_bytes: Known<u32>,
-    /// Bits of an immediate operand in place of a register.
+    /// Width in bits of an immediate that takes the place of a register operand.
     pub number_bits: Known<u32>,
     /// Width in bits of an integer immediate, including its sign, in opcodes with a narrower field; `None` if
     /// all fields have the same width.
@@ -107,7 +108,7 @@ pub struct RegisterBanks {
     /// First architecture with these banks.
     pub from: u16,
     pub count: Known<u32>,
-    /// Registers of one bank that an instruction can read without a conflict.
+    /// Number of registers of one bank that an instruction can read without a conflict.
     pub at_once: Known<u32>,
 }
 

@@ -57,15 +57,15 @@ pub struct OperandRole {
 /// Use of an operand by an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoleKind {
-    /// Register written.
+    /// A register that is written.
     Write,
-    /// Register, constant or immediate read.
+    /// A register, constant or immediate that is read.
     Read,
-    /// Register read and then written.
+    /// A register that is read and then written.
     ReadWrite,
-    /// Predicate written.
+    /// A predicate that is written.
     WritePredicate,
-    /// Predicate read.
+    /// A predicate that is read.
     ReadPredicate,
     /// `[...]`, `desc[...][...]`, `c[...][...]`: the registers in the brackets are read.
     Address,
@@ -88,9 +88,9 @@ pub enum RegisterCount {
     FirstComponents,
     /// The registers of [`Self::Components`] after the first two. The number may be 0.
     LaterComponents,
-    /// Registers of the first coordinates of a texture access: 1 for a one-dimensional shape, otherwise 2.
+    /// Number of registers for the first coordinates of a texture access: 1 for a one-dimensional shape, otherwise 2.
     Coordinates,
-    /// One register per 32-bit word that the mask of a 256-bit access selects in the lower half; 4 without a
+    /// One register per 32-bit word that the mask of a 256-bit access selects in the lower half; 4 if there is no
     /// mask.
     LowerWords,
     /// [`Self::LowerWords`] for the upper half.
@@ -178,7 +178,7 @@ impl Isa {
         meaning(mnemonic).or_else(|| meaning(""))
     }
 
-    /// The modifiers (without dots) in the forms and rows of this opcode, in no order. Pages describe more
+    /// The modifiers (without dots) in the forms and rows of this opcode, in no particular order. Pages describe more
     /// modifiers, see [`crate::docs::Page::modifiers`].
     pub fn modifiers_of<'a>(&'a self, mnemonic: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let forms = self.by_mnemonic.get(mnemonic).into_iter().flatten();
@@ -193,8 +193,8 @@ impl Isa {
         self.spellings.get(mnemonic)
     }
 
-    /// Returns further modifiers and operands of a mnemonic. They appear only in listings of other
-    /// architectures with nearly the same instructions. `None` if there are none.
+    /// Returns additional modifiers and operands of a mnemonic. They appear only in listings of other architectures
+    /// with nearly the same instructions. `None` if there are none.
     pub fn near_spelling(&self, mnemonic: &str) -> Option<&Spelling> {
         self.near_spellings.get(mnemonic)
     }
@@ -210,7 +210,7 @@ impl Isa {
             || forms().any(|requires| has(requires, one) && has(requires, other))
     }
 
-    /// The special registers of this architecture, each with a sentence, in no order.
+    /// The special registers of this architecture, each with a sentence, in no particular order.
     pub fn special_registers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.special_registers.iter().map(|(name, meaning)| (&**name, &**meaning))
     }
@@ -248,7 +248,7 @@ impl Isa {
             .collect()
     }
 
-    /// Every mnemonic of the instruction set, in no order.
+    /// Every mnemonic of the instruction set, in no particular order.
     pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
         self.by_mnemonic.keys().map(|name| &**name)
     }

@@ -18,11 +18,11 @@ pub struct Known<T> {
 /// Source of a number. A hover shows its `Display` form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A document, header or table of NVIDIA.
+    /// An NVIDIA document, header or table.
     Vendor(String),
-    /// Measured on the GPU `gpu` at the date `date` (`2026-11-21`), by the named program or author.
+    /// Measured on the GPU `gpu` on the date `date` (`2026-11-21`), by the named program or author.
     Measured { gpu: String, date: String, by: String },
-    /// A figure of a publication.
+    /// A figure from a publication.
     Paper(String),
     /// Computed from other sourced numbers, with the computation.
     Derived(String),

@@ -5,22 +5,23 @@ use crate::{Arch, Known, Machine};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Limits of every known GPU. The limits of a chip may be lower.
+/// Limits over all known GPUs. A single GPU may have lower limits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchLimits {
-    /// Blocks along x, y and z.
+    /// Maximum number of blocks along x, y and z.
     pub grid: [Known<u32>; 3],
-    /// Threads along x, y and z.
+    /// Maximum number of threads along x, y and z.
     pub block: [Known<u32>; 3],
-    /// Threads per block.
+    /// Maximum number of threads per block.
     pub threads: u32,
-    /// Registers per thread.
+    /// Maximum number of registers per thread.
     pub registers: u32,
-    /// Bytes of all parameters of a kernel.
+    /// Maximum total size of a kernel's parameters, in bytes.
     pub parameter_bytes: Known<u32>,
-    /// Bytes of all parameters before PTX 8.1 and before [`Self::first_long_parameters`].
+    /// Maximum total size of a kernel's parameters, in bytes, before PTX 8.1 or before
+    /// [`Self::first_long_parameters`].
     pub short_parameter_bytes: Known<u32>,
-    /// The first architecture whose kernels may have more parameter bytes.
+    /// The first architecture whose kernels may have more than [`Self::short_parameter_bytes`] of parameters.
     pub first_long_parameters: Known<u32>,
 }
 

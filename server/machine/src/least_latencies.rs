@@ -5,7 +5,7 @@ use crate::load::{data_text, rows};
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-/// Fewest cycles from issue of an instruction of this class until a wait for its result can end; `None` if
+/// Minimum number of cycles from issue of an instruction of this class until a wait for its result can end; `None` if
 /// unknown.
 ///
 /// Source: next to each figure.
@@ -14,7 +14,7 @@ pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
     Some(row.cycles)
 }
 
-/// The smallest latency in cycles of a variable-latency instruction whose guard is false; `None` if unknown.
+/// Minimum latency in cycles of a variable-latency instruction whose guard is false; `None` if unknown.
 ///
 /// Source: next to each figure.
 pub fn least_latency_off(sm: u16) -> Option<u32> {

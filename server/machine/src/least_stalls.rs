@@ -1,4 +1,4 @@
-//! Fewest cycles after an opcode, independent of its registers: `data/least_stalls.csv`.
+//! Minimum number of cycles after an opcode, independent of its registers: `data/least_stalls.csv`.
 
 use crate::Source;
 use crate::load::{data_text, rows};
@@ -16,8 +16,8 @@ pub enum Before {
     Memory,
 }
 
-/// Fewest cycles from issue of an instruction with this mnemonic, and the instruction that they delay; `None`
-/// if no delay of more than one cycle is known.
+/// Minimum number of cycles from issue of an instruction with this mnemonic to issue of a later one, and which later
+/// instruction the minimum applies to. `None` if no minimum of more than one cycle is known.
 ///
 /// Source: next to each figure.
 pub fn least_stall(mnemonic: &str, sm: u16) -> Option<(u32, Before)> {

@@ -1,4 +1,4 @@
-//! The loader for built-in data, overlays of users and calibration output.
+//! The loader for built-in data, user overlays and calibration output.
 
 mod aliases;
 mod builtin;

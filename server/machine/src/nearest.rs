@@ -22,7 +22,7 @@ fn common_start(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
-/// `; did you mean ...?` with the word of [`nearest_name`]; empty if no word is similar.
+/// `; did you mean ...?` with the word that [`nearest_name`] finds; empty if no word is similar.
 pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> String {
     nearest_name(word, known).map_or_else(String::new, |other| format!("; did you mean `{other}`?"))
 }

@@ -6,18 +6,19 @@ use crate::{Isa, Source};
 #[derive(Debug, Clone)]
 pub struct Operations {
     pub mnemonic: Box<str>,
-    /// Modifiers, without dots, that must all be present, in this order.
+    /// Modifiers, without dots, that must all be present, in any order.
     pub requires: Box<[Box<str>]>,
     pub kind: OperationKind,
-    /// Operations per [`Per`]. A multiply-add counts as two.
+    /// Operations per unit of [`Self::per`]. A multiply-add counts as two.
     pub count: u32,
     pub per: Per,
-    /// Source of the part's peak rate for this kind; `None` for opcodes that do not determine the peak rate.
+    /// Rule by which the opcode determines the part's peak rate for this kind; `None` if it does not determine
+    /// the peak rate.
     pub(crate) peak: Option<Peak>,
     pub source: Source,
 }
 
-/// Number format of arithmetic.
+/// Kind of arithmetic: its number format, and whether tensor cores perform it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationKind {
@@ -40,11 +41,12 @@ pub enum Per {
     Lane,
     /// The warp.
     Warp,
-    /// Each product with the shape that a modifier states (`64x256x16`). Four warps share a product.
+    /// Each multiplication in a matrix product, whose shape (`64x256x16`) a modifier states. Four warps share
+    /// one matrix product.
     Product,
 }
 
-/// Source of the peak rate of a kind.
+/// Rule by which an opcode determines the peak rate of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Peak {
@@ -98,7 +100,7 @@ impl Operations {
     }
 }
 
-/// `64x256x16`: the product of the three sizes.
+/// Multiplications in a matrix product of a shape such as `64x256x16`; `None` for any other text.
 fn products(shape: &str) -> Option<f64> {
     let sizes: Vec<f64> =
         shape.split('x').map(|size| size.parse::<u16>().ok().map(f64::from)).collect::<Option<_>>()?;

@@ -27,7 +27,7 @@ pub enum Rule {
     TensorDouble,
     /// The unit for transcendentals and conversions, fed by a queue.
     Xu,
-    /// Reductions over a warp, through the same queue.
+    /// Reductions over a warp, through the queue of [`Self::Xu`].
     Redux,
     /// Shared memory, through the memory queue.
     Shared,
@@ -49,7 +49,7 @@ pub enum Rule {
     Transfer,
     /// Fences: the warp waits until its earlier accesses are ordered.
     Fence,
-    /// Closes a group of asynchronous operations, or waits for one; takes only an issue slot.
+    /// Closes a group of asynchronous operations, or waits for such a group; takes only an issue slot.
     Group,
     /// Special registers.
     Special,
@@ -58,7 +58,7 @@ pub enum Rule {
     Uniform,
     Branch,
     Barrier,
-    /// A queue whose times are unknown.
+    /// Any other instruction, through the memory queue. Its times are unknown.
     #[default]
     Other,
 }
@@ -84,9 +84,9 @@ pub struct Bound {
 pub struct Untimed {
     pub(crate) classes: FxHashMap<ClassId, Bound>,
     pub(crate) opcodes: FxHashMap<Box<str>, Bound>,
-    /// Bound of all other classes without a rule, and of unknown opcodes.
+    /// Bound for all other classes without a rule, and for unknown opcodes.
     pub(crate) other: Bound,
-    /// Bound of generic accesses whose address may be outside global memory.
+    /// Bound for generic accesses whose address may be outside global memory.
     pub(crate) generic: Bound,
 }
 
@@ -104,8 +104,8 @@ macro_rules! sections {
             opcode_rules: FxHashMap<Box<str>, Rule>,
             slots: FxHashMap<Box<str>, Box<str>>,
             untimed: Untimed,
-            /// Possible sizes of an SM's shared-memory carveout in bytes, ascending. The remaining memory is
-            /// the L1 cache.
+            /// Possible sizes of an SM's shared-memory carveout in bytes, in ascending order. The remaining
+            /// memory is the L1 cache.
             pub carveouts: Known<Box<[u32]>>,
         }
 
@@ -169,7 +169,7 @@ sections! {
     copy: CopyFigures { result }
     /// Texture fetches and accesses to surfaces; rates in thousandths of a cycle.
     texture: TextureFigures { latency, flat_latency, lane_milli, flat_lane_milli, sector_milli }
-    /// Shared memory of other blocks of a cluster; rates in thousandths of a cycle.
+    /// Shared memory of other blocks in the cluster; rates in thousandths of a cycle.
     remote: RemoteFigures { latency, atomic_latency, packet_milli, stored_packet_milli, atomic_sector_milli, atomic_lane_milli, meet }
     /// Matrix products of warpgroups, in thousandths of a cycle where the name says `milli`.
     product: ProductFigures {
@@ -199,18 +199,20 @@ sections! {
         near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes,
         scattered_read_bytes, scattered_write_bytes, wait, full, most_percent, load_cycles, page_lines,
     }
-    /// Thousandths of the predicted cycles by which measured launches are less, by limiter and kind.
+    /// Deviation of measured launches below the predicted cycles, in thousandths of the prediction, by limiter
+    /// and kind.
     below: BelowFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed }
-    /// Thousandths of the predicted cycles by which measured launches are more.
+    /// Deviation of measured launches above the predicted cycles, in thousandths of the prediction, by limiter
+    /// and kind.
     above: AboveFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed }
     /// The start of a launch and of its blocks.
     launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }
 }
 
 impl Pipeline {
-    /// Bytes of L1 cache that remain next to the shared-memory carveout that the driver chooses. A block uses
-    /// `shared` bytes, limits on warps and registers allow `resident` blocks at once, and the driver tries to
-    /// fit `hoped` blocks.
+    /// Bytes of L1 cache that remain once the driver has chosen the shared-memory carveout. A block uses
+    /// `shared` bytes of shared memory, the limits on warps and registers allow `resident` blocks at once, and
+    /// the driver tries to fit `hoped` blocks.
     pub fn l1_bytes(&self, shared: u32, resident: u32, hoped: u32) -> u32 {
         let most = self.carveouts.value.last().copied().unwrap_or(0);
         let wanted = match resident.saturating_mul(shared) {
@@ -237,7 +239,8 @@ impl Pipeline {
         self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
     }
 
-    /// Returns the rule of an opcode, or of an opcode with its shape (`IMMA.16816`), if it differs from that of its class.
+    /// Returns the rule listed for an opcode, or for an opcode with its shape (`IMMA.16816`); `None` if the
+    /// rule of its class applies.
     pub fn opcode_rule(&self, name: &str) -> Option<Rule> {
         self.opcode_rules.get(name).copied()
     }

@@ -124,8 +124,8 @@ pub struct Spelling {
     pub suffixes: FxHashSet<Box<str>>,
     /// Rows of operands. Each position of a row has the kinds that it accepts.
     pub operands: Vec<Box<[OperandKinds]>>,
-    /// True if these are all forms of the architecture: varying the fields of its instruction words showed no
-    /// further form. If false, further forms may exist.
+    /// True if this list of forms is complete: varying the fields of the architecture's instruction words
+    /// showed no other form. If false, other forms may exist.
     pub is_complete: bool,
 }
 
@@ -150,7 +150,7 @@ impl Spelling {
         }
     }
 
-    /// The possible numbers of operands, ascending.
+    /// The possible numbers of operands, in ascending order.
     pub fn counts(&self) -> Vec<usize> {
         let mut counts: Vec<usize> = self.operands.iter().map(|row| row.len()).collect();
         counts.sort_unstable();

@@ -1,4 +1,4 @@
-//! Prints what a PTX file is lowered to, with control codes: `lower FILE SM [FUNCTION]`.
+//! Prints the SASS, with control codes, that a PTX file is lowered to: `lower FILE SM [FUNCTION]`.
 #![expect(clippy::disallowed_methods, reason = "an example reads a file")]
 
 use machine::Machine;

@@ -1,4 +1,4 @@
-//! Contents of memory that a launch states: numbers that loads return while warps are run.
+//! Memory contents that a launch states: the numbers that loads return when warps are executed.
 
 /// Contents of the memory that a pointer points to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,11 +21,11 @@ pub struct Element {
 pub enum Numbers {
     /// Independent numbers, all equally likely: from `low` up to but not including `high`.
     Range { low: f64, high: f64 },
-    /// The whole numbers below `count`, each once, in an order without a pattern. The memory holds `count` elements.
+    /// The whole numbers below `count`, each once, in pseudo-random order. The memory holds `count` elements.
     Permutation { count: u64 },
-    /// `count` ascending numbers from `low` to `high`, with uneven steps.
+    /// `count` numbers from `low` to `high` in ascending order, with uneven steps.
     Sorted { low: f64, high: f64, count: u64 },
-    /// Independent numbers of a normal distribution.
+    /// Independent numbers from a normal distribution.
     Normal { mean: f64, deviation: f64 },
     /// Independent whole numbers below `count`. The n-th one is `1 / n^exponent` times as likely as the first.
     Zipf { exponent: f64, count: u64 },
@@ -82,7 +82,8 @@ impl Numbers {
     }
 }
 
-/// Returns a number of Zipf's distribution for a share of the probability, by the continuous distribution.
+/// Inverts the continuous approximation of Zipf's distribution: returns the number whose cumulative probability
+/// is `share`.
 fn zipf(share: f64, exponent: f64, count: u64) -> f64 {
     let last = count.max(1) as f64 + 1.0;
     let power = 1.0 - exponent;
@@ -94,8 +95,8 @@ fn zipf(share: f64, exponent: f64, count: u64) -> f64 {
     (place.floor() - 1.0).clamp(0.0, last - 2.0)
 }
 
-/// Returns the number at `index` in an order of the numbers below `count`: a Feistel network over an even number of
-/// bits, repeated until the result is below `count`.
+/// Returns the number at `index` in a pseudo-random permutation of the numbers below `count`: a Feistel network
+/// over an even number of bits, repeated until the result is below `count`.
 fn permuted(index: u64, count: u64, seed: u64) -> u64 {
     const ROUNDS: u64 = 4; // limit: four rounds leave no pattern
     let bits = (64 - (count - 1).max(1).leading_zeros()).next_multiple_of(2).max(2);
@@ -113,12 +114,12 @@ fn permuted(index: u64, count: u64, seed: u64) -> u64 {
     }
 }
 
-/// Returns a share from 0 up to but not including 1.
+/// Converts 64 random bits to a number from 0 up to but not including 1.
 fn share(random: u64) -> f64 {
     (random >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Spreads a number over all bits (the finaliser of splitmix64).
+/// Mixes the bits of a number (the finaliser of splitmix64).
 fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -25,11 +25,11 @@ pub struct Launch {
     pub name: Option<String>,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Blocks of a cluster along x, y and z.
+    /// Number of blocks in a cluster along x, y and z.
     pub cluster: [u32; 3],
     /// Registers per thread.
     pub registers: Stated<u32>,
-    /// Bytes per block, static and dynamic together.
+    /// Bytes of shared memory per block, static and dynamic together.
     pub shared: Stated<u32>,
     pub trips: Trips,
     /// Known words of constant bank 0, by byte offset (a multiple of 4): parameters and other stated words. A
@@ -38,7 +38,7 @@ pub struct Launch {
     /// Parameters known to be pointers, in the order of their offsets. The i-th pointer, counted from 0,
     /// points to `(i + 1) * ARRAY_SPACING`.
     pub arrays: Vec<Array>,
-    /// Tensor maps among the parameters.
+    /// Tensor maps that are passed as parameters.
     pub tensor_maps: Vec<TensorMap>,
     pub hit_rate: HitRate,
     /// Measured counts of this launch.
@@ -51,7 +51,7 @@ pub struct Launch {
     pub assumed: bool,
 }
 
-/// Memory that a pointer among a kernel's parameters points to.
+/// Memory that a pointer parameter of a kernel points to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
     /// Offset of the pointer in constant bank 0, in bytes.
@@ -62,7 +62,7 @@ pub struct Array {
     pub contents: Option<Contents>,
 }
 
-/// Shares of sectors found in a cache, 0 to 1, if the user states them.
+/// Cache hit rates that the user states: the share of sectors found in the cache, 0 to 1; `None` if not stated.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HitRate {
     pub l1: Option<f64>,
@@ -86,7 +86,7 @@ pub enum StatedBy {
     /// Inferred from the code: the highest register that the code names plus the registers that the hardware
     /// reserves, or the bytes of shared memory that the warps use.
     Inferred,
-    /// Not stated: the smallest possible value.
+    /// Neither stated nor inferred. Shared memory is then 0, and the block is the largest legal block.
     Assumed,
 }
 

@@ -40,11 +40,11 @@ pub struct Program {
     pub accesses: Vec<Access>,
     /// Basic blocks in text order; together they contain every instruction.
     pub blocks: Vec<Block>,
-    /// The blocks that may follow each block; ascending.
+    /// The blocks that may follow each block, in ascending order.
     pub flow: FlowGraph,
-    /// The names that an assembler maps to registers, by the index of [`RegisterFile::Named`].
+    /// The names that an assembler maps to registers, by register index in [`RegisterFile::Named`].
     pub names: Vec<Box<str>>,
-    /// Number of registers up to the highest that a mapping assigns to a name; 0 without a mapping.
+    /// Number of registers from 0 up to the highest that a mapping assigns to a name; 0 if there is no mapping.
     pub mapped: u16,
     /// Instructions that name a target without jumping there (`BSSY`, `SSY`, `PBK`), each with its target, in
     /// text order.

@@ -6,14 +6,14 @@ use crate::Launch;
 /// one first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorMap {
-    /// Offset of the parameter from the first one, in bytes.
+    /// Offset of the parameter from the first parameter, in bytes.
     pub offset: u32,
     /// Placeholder address of the tensor.
     pub address: u64,
     pub element_bytes: u32,
     /// Number of elements in each dimension.
     pub shape: Vec<u64>,
-    /// Bytes from one element to the next in each dimension but the innermost, which has none.
+    /// Number of bytes from one element to the next, for each dimension except the innermost.
     pub strides: Vec<u64>,
     /// Number of elements of a tile in each dimension.
     pub tile: Vec<u32>,
@@ -28,13 +28,13 @@ impl TensorMap {
         Self::PARAMETERS + u64::from(self.offset)
     }
 
-    /// Returns the bytes of a tile in shared memory.
+    /// Returns the number of bytes that a tile occupies in shared memory.
     pub fn box_bytes(&self) -> u32 {
         self.tile.iter().fold(self.element_bytes, |bytes, &elements| bytes.saturating_mul(elements))
     }
 
-    /// Calls `run` with the address and the bytes of each row of the tile at these coordinates that lies inside the
-    /// tensor, and returns the number of all rows of the tile.
+    /// Calls `run` with the address and the byte count of each row of the tile at these coordinates that lies inside
+    /// the tensor. Returns the number of rows of the tile, including the rows outside the tensor.
     pub fn rows(&self, coordinates: &[i32], mut run: impl FnMut(u64, u64)) -> u32 {
         let dimensions = self.shape.len().min(self.tile.len());
         let outer = self.tile.iter().take(dimensions).skip(1);
@@ -67,12 +67,13 @@ impl TensorMap {
     }
 }
 
-/// Largest number of rows of a tile.
+/// Maximum number of rows of a tile.
 const MOST_ROWS: u32 = 65_536; // limit: time; a tile has 256 elements in each dimension at most, and fits in an SM
 
 impl Launch {
-    /// States that a parameter is the tensor map of an array of its own. `bank_offset` is its offset in constant bank 0, and
-    /// `offset` the one from the first parameter. Call in the order of offsets, together with [`Launch::point`].
+    /// States that a parameter is the tensor map of a separate array. `bank_offset` is the parameter's offset in
+    /// constant bank 0; `map.offset` must be its offset from the first parameter. Must be called in ascending order of
+    /// offsets, together with [`Launch::point`].
     pub fn map_tensor(&mut self, bank_offset: u32, label: String, mut map: TensorMap) {
         self.arrays.push(crate::Array { offset: bank_offset, label, contents: None });
         map.address = self.arrays.len() as u64 * Self::ARRAY_SPACING;

@@ -38,7 +38,7 @@ pub struct Timing {
 pub struct InstTiming {
     /// The paper's E: the reciprocal of the instruction's dispatch cycles; 0 < E <= 1.
     pub efficiency: f64,
-    /// Cycles from issue until the result can be used; `None` for an instruction without a result.
+    /// Cycles from issue until the result can be used; `None` if the instruction has no result.
     pub latency: Option<u32>,
     pub latency_kind: LatencyKind,
     /// Issue cycle of a single warp, counted from the start of the basic block.
@@ -94,7 +94,7 @@ pub struct Occupancy {
     pub active_warps: u32,
     pub max_warps: u32,
     pub limiter: OccupancyLimiter,
-    /// Number of blocks that an SM could hold by each limit.
+    /// Number of blocks that an SM could hold under each limit alone.
     pub limits: Vec<(OccupancyLimiter, u32)>,
 }
 

@@ -54,7 +54,7 @@ impl Instructions {
     /// bytes. Nothing is added if there are more than `MOST` of them, if instruction lengths differ, or if
     /// the instructions have texts.
     pub(super) fn fill_up_to(&mut self, size: u64) {
-        /// limit: the most instructions that pad code, because sections end at multiples of 128 bytes.
+        /// limit: maximum number of instructions that pad code, because sections end at multiples of 128 bytes.
         const MOST: usize = 64;
         let [first, second, ..] = self.offsets[..] else { return };
         let step = second - first;

@@ -1,5 +1,5 @@
-//! Merging of profiles of several GPUs or runs into one profile. Kernels of the same name are merged, and so
-//! are their instructions at the same offsets (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
+//! Merges profiles of several GPUs or runs into one profile. Kernels of the same name are merged, and so are their
+//! instructions at the same offsets (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
 
 use crate::instructions::{Instructions, is_count};
 use crate::launch::{Function, Instances, Launch, Metric, Profile, Value};
@@ -42,7 +42,7 @@ impl Aggregation {
         }
     }
 
-    /// The aggregate of pairs of weight and value; `None` for no pairs, or if the values are different texts.
+    /// The aggregate of pairs of weight and value; `None` if there are no pairs, or if the values are different texts.
     fn value(self, values: &[(u64, &Value)]) -> Option<Value> {
         let first = values.first()?.1;
         let counts: Option<Vec<u64>> = values.iter().map(|(_, value)| value.count()).collect();

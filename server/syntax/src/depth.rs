@@ -3,11 +3,11 @@
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
-/// Most levels of a syntax tree of CUDA text. Deeper nodes are read as unknown.
+/// Maximum depth of a syntax tree of CUDA text, in levels. Deeper nodes are read as unknown.
 ///
-/// A chain of `else if` has one level per branch, and a sum has one level per term. Generated code contains
-/// chains and sums with thousands of levels.
-pub const DEEPEST_TREE: u32 = 4000; // limit: the stack that functions which descend a tree take
+/// A chain of `else if` has one level per branch, and a sum has one level per term. Generated code contains chains and
+/// sums with thousands of levels.
+pub const DEEPEST_TREE: u32 = 4000; // limit: stack of the functions that descend a tree
 
 /// Maximum number of brackets open at one position of CUDA text. A text with more is not parsed.
 pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000; // limit: memory of the parser, up to 7 KB per bracket

@@ -18,8 +18,8 @@ thread_local! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Runs `work`. Returns `Err` if the token was set during the work and a call of [`check`] ended it. A panic
-/// in `work` is propagated.
+/// Runs `work`. Returns `Err` if the token was set during the work and a call to [`check`] ended it. A panic in `work`
+/// is propagated.
 pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T, Stopped> {
     let _before = Before(TOKEN.replace(Some(Arc::clone(token))));
     match catch_unwind(AssertUnwindSafe(work)) {
@@ -38,7 +38,7 @@ pub fn check() {
     }
 }
 
-/// Steps of a loop between two checks of the token, about ten microseconds in most loops.
+/// Number of loop steps between two checks of the token, about ten microseconds in most loops.
 const STEPS: usize = 256; // limit: how late a stop is noticed
 
 /// Calls [`check`] once every 256 steps, for loops whose steps are short.

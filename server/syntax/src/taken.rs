@@ -1,4 +1,4 @@
-//! Conversion of a reused vector into a boxed slice.
+//! Converts a reused vector into a boxed slice.
 
 /// Takes all elements. The vector keeps its capacity for the next use. If there are more than `MANY`
 /// elements, the vector is moved instead.

@@ -24,7 +24,7 @@ pub enum MarkedPart {
 }
 
 impl Answer {
-    /// An answer about a byte range; an empty range is before its byte.
+    /// An answer about a byte range; an empty range is the position before its byte.
     pub fn at(range: Range<usize>, tag: impl Into<String>, text: impl Into<String>) -> Self {
         Self { range, tag: tag.into(), text: text.into(), place: MarkedPart::Range }
     }

@@ -3,9 +3,9 @@
 use crate::left_out;
 use std::path::PathBuf;
 
-/// The clang that `WARPLENS_CLANG` names, as `cargo xtask ci` sets it. If it is not set, reports the skipped
-/// part `left_out_without` and returns `None`. The program is assumed to exist, so that a test fails without
-/// it.
+/// The clang that the environment variable `WARPLENS_CLANG` names; `cargo xtask ci` sets the variable. If it is not
+/// set, reports the skipped part `left_out_without` and returns `None`. Does not check that the program exists, so that
+/// a test fails if it is missing.
 ///
 /// A clang on PATH is not used: a clang that is older than the toolkit may not compile the toolkit's headers.
 pub fn clang(left_out_without: &str) -> Option<PathBuf> {

@@ -1,4 +1,4 @@
-//! Comparison of marks with answers, with a readable report of the differences.
+//! Compares marks with answers, and reports the differences in readable form.
 
 use crate::fixture::Fixture;
 use crate::mark::Mark;

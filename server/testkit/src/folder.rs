@@ -1,4 +1,4 @@
-//! Comparison or blessing of all fixtures of a folder.
+//! Checks or blesses all fixtures of a folder.
 
 use crate::compare::differences;
 use crate::{Answer, Fixture};

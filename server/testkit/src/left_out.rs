@@ -1,12 +1,12 @@
-//! Reports of the parts that a test skipped.
+//! Reports the parts that a test skipped.
 
 use std::fs::OpenOptions;
 use std::io::Write;
 
 /// Reports that a test skipped a part, and the reason: `left out: ../shared/corpus is missing`.
 ///
-/// Writes directly to standard error, since the output of `println!` in a passing test is not shown, and to
-/// the file that `WARPLENS_LEFT_OUT` names, whose lines `cargo xtask ci` counts.
+/// Writes directly to standard error, since the output of `println!` in a passing test is not shown. Also appends to
+/// the file that `WARPLENS_LEFT_OUT` names, if any; `cargo xtask ci` counts its lines.
 pub fn left_out(what: &str) {
     let line = format!("left out: {what}\n");
     // Errors of these writes cannot be reported anywhere else.

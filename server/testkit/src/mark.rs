@@ -73,7 +73,7 @@ impl Mark {
     }
 }
 
-/// Splits `hint[latency]: ~25c` into tag and text. A tag is a word, optionally followed by another one in brackets.
+/// Splits `hint[latency]: ~25c` into tag and text. A tag is a word, optionally followed by a second word in brackets.
 fn tag_and_text(text: &str) -> Option<(&str, &str)> {
     let colon = text.find(':')?;
     let (tag, rest) = text.split_at(colon);

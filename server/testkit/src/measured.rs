@@ -1,4 +1,4 @@
-//! Programs with measurements on a GPU.
+//! Programs that were measured on a GPU.
 
 use crate::left_out;
 use std::path::{Path, PathBuf};

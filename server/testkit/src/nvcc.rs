@@ -5,11 +5,11 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The nvcc in `CUDA_HOME`, which `cargo xtask ci` sets, otherwise the nvcc on PATH. Without both, reports
-/// the skipped part (such as `actions on CUDA are not compiled`) and returns `None`.
+/// The nvcc in `CUDA_HOME`, which `cargo xtask ci` sets, otherwise the nvcc on PATH. If there is neither, reports the
+/// skipped part (such as `actions on CUDA are not compiled`) and returns `None`.
 ///
 /// The path is absolute or contains a folder, since options that name a program do not accept a bare name. If
-/// `CUDA_HOME` is set, the program is assumed to exist, so that a test fails without it.
+/// `CUDA_HOME` is set, does not check that the program exists, so that a test fails if it is missing.
 pub fn nvcc(left_out_without: &str) -> Option<PathBuf> {
     if let Some(home) = env::var_os("CUDA_HOME") {
         return Some(PathBuf::from(home).join("bin/nvcc"));

@@ -29,7 +29,7 @@ pub struct Assembly<'a> {
     pub architecture: Option<&'a str>,
     /// Optimization level, 0 to 3. `None` uses the default level of ptxas.
     pub optimisation: Option<u8>,
-    /// Further arguments for ptxas. They must not name files.
+    /// Additional arguments for ptxas. They must not name files.
     pub arguments: &'a [String],
 }
 
@@ -53,13 +53,13 @@ const PTXAS: &str = "ptxas";
 const SOURCE: &str = "code.ptx";
 const CUBIN: &str = "code.cubin";
 
-/// limit: enough for the messages about some ten thousand lines, and for the report of `-v` on as many
-/// functions.
+/// Maximum number of bytes of ptxas's output that are kept. limit: enough for the messages about some ten thousand
+/// lines, and for the report of `-v` on as many functions.
 const MESSAGE_BYTES: usize = 4 << 20;
 
 impl Assembler {
-    /// Finds the configured ptxas (a program, or a folder that contains it). Without a configured path,
-    /// searches the given toolkit folder, then PATH. Runs no program.
+    /// Finds the configured ptxas (a program, or a folder that contains it). If no path is configured, searches the
+    /// given toolkit folder, then PATH. Runs no program.
     pub fn find(
         configured: Option<&Path>,
         toolkit: Option<&Path>,
@@ -79,7 +79,7 @@ impl Assembler {
         Ok(Self { path: found.0 })
     }
 
-    /// Finds the configured ptxas. Without a configured path, searches `CUDA_HOME`, then PATH.
+    /// Finds the configured ptxas. If no path is configured, searches `CUDA_HOME`, then PATH.
     pub fn from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
         Self::find(configured, toolkit().as_deref(), std::env::var_os("PATH"))
     }

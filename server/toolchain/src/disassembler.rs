@@ -25,8 +25,8 @@ const NVDISASM: &str = "nvdisasm";
 const CUOBJDUMP: &str = "cuobjdump";
 
 impl Disassembler {
-    /// Finds the configured disassembler. Without a configured path, searches PATH for nvdisasm, then for
-    /// cuobjdump. Runs no program.
+    /// Finds the configured disassembler. If no path is configured, searches PATH for nvdisasm, then for cuobjdump.
+    /// Runs no program.
     pub fn find(search: &Search) -> Result<Self, ToolError> {
         let (path, name) = search.first_of(&[NVDISASM, CUOBJDUMP])?;
         let kind = if name == NVDISASM { DisassemblerKind::Nvdisasm } else { DisassemblerKind::Cuobjdump };
@@ -35,9 +35,9 @@ impl Disassembler {
 
     /// Disassembles a cubin. The listing includes encodings, which contain the control codes.
     ///
-    /// With `source_lines`, nvdisasm prints source lines above the instructions, and the call sites of
-    /// inlined instructions. The cubin must have a line table. Returns `Err` if the disassembler does not
-    /// support the architecture, was stopped, or printed nothing.
+    /// If `source_lines` is true, nvdisasm prints source lines above the instructions, and the call sites of inlined
+    /// instructions. The cubin must then have a line table. Returns `Err` if the disassembler does not support the
+    /// architecture, was stopped, or printed nothing.
     pub fn listing(
         &self,
         consent: Consent,

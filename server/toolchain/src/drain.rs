@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Drain {
     kept: Arc<Mutex<Kept>>,
-    /// Disconnected at the end of the pipe.
+    /// A channel that is disconnected at the end of the pipe.
     end: Receiver<()>,
 }
 
@@ -23,11 +23,11 @@ struct Kept {
 /// Treatment of bytes beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Beyond {
-    /// Further bytes are read and dropped.
+    /// Bytes past the limit are read and dropped.
     Forgotten,
-    /// Further bytes replace the earliest bytes.
+    /// Bytes past the limit replace the earliest bytes.
     Kept,
-    /// Further bytes are not read. The pipe is closed, and the next write to it fails.
+    /// Bytes past the limit are not read. The pipe is closed, and the next write to it fails.
     Refused,
 }
 

@@ -1,4 +1,4 @@
-//! The number of this process's private folders. The process waits until it is zero before it ends.
+//! Count of this process's private folders. Before the process ends, it waits for the count to reach zero.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -15,7 +15,7 @@ pub(crate) static REMOVED: Condvar = Condvar::new();
 /// True once a signal is ending this process.
 pub(crate) static DYING: AtomicBool = AtomicBool::new(false);
 
-/// Makes each thread whose private folder is removed wait until the process ends.
+/// From now on, blocks each thread that has removed its private folder, until the process ends.
 #[cfg(unix)]
 pub(crate) fn hold_owners() {
     DYING.store(true, Ordering::Release);

@@ -1,9 +1,9 @@
-//! Execution of other programs: NVIDIA's tools and clang. warplens neither ships nor downloads them. No other
-//! crate runs programs.
+//! Runs other programs: NVIDIA's tools and clang. warplens neither ships nor downloads them. No other crate runs
+//! programs.
 //!
-//! A program runs only with the user's [`Consent`] and never through a shell. Its arguments are a list, its
-//! time and output are limited, and its private folder is removed afterwards. A program is stopped when its
-//! result is no longer wanted, or when this process ends for any reason.
+//! A program runs only with the user's [`Consent`] and never through a shell. Its arguments are a list, its time and
+//! output are limited, and its private folder is removed afterwards. A program is stopped when its result is no longer
+//! wanted, or when this process ends for any reason.
 
 mod assembler;
 mod consent;
@@ -40,7 +40,7 @@ pub use supervisor::supervise_if_asked;
 pub use toolkit::Toolkit;
 pub use workplace::Workplace;
 
-/// This system has no supervisor: only this process stops a tool.
+/// Returns `None`: this system has no supervisor, so only this process stops a tool.
 #[cfg(not(unix))]
 pub fn supervise_if_asked() -> Option<std::process::ExitCode> {
     None

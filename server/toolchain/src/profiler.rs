@@ -47,10 +47,10 @@ smsp__sass_average_data_bytes_per_sector_mem_global_op_ld,smsp__sass_average_dat
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,\
 smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 
-/// Largest number of profiled launches of a named kernel. Each launch is replayed for each group of counters.
+/// Maximum number of profiled launches of a named kernel. Each launch is replayed for each group of counters.
 const LAUNCHES: &str = "10";
 
-/// limit: bytes of the profiler's log that are read for its messages.
+/// Maximum number of bytes of the profiler's log that are read for its messages. limit: memory.
 const LOG_BYTES: usize = 4 << 20;
 
 const REPORT: &str = "profile.ncu-rep";
@@ -60,7 +60,7 @@ const LOG: &str = "ncu.log";
 const FAILED_PROGRAM: &str = "application returned an error code";
 
 impl Profiler {
-    /// Finds the configured profiler or, without a configured path, ncu on PATH. Runs no program.
+    /// Finds the configured profiler or, if no path is configured, ncu on PATH. Runs no program.
     pub fn find(search: &Search) -> Result<Self, ToolError> {
         let found = search.first_of(&["ncu", "nv-nsight-cu-cli"]).map_err(|error| match error {
             ToolError::NoProgram(path) => ToolError::NoProfilerAt(path),
@@ -114,7 +114,7 @@ impl Profiler {
 
     /// Profiles a program and returns the report. The callback receives each new line of the profiler's log.
     ///
-    /// If the run fails, the error contains the profiler's message or, without a message, the last line that
+    /// If the run fails, the error contains the profiler's message. If there is none, it contains the last line that
     /// the program wrote to its standard error.
     pub fn profile(
         &self,

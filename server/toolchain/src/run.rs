@@ -1,4 +1,4 @@
-//! Execution of a program.
+//! Runs a program.
 
 use crate::drain::{Beyond, Drain};
 use crate::{Consent, ToolError, folders};
@@ -19,22 +19,22 @@ use {
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub time: Duration,
-    /// Largest size of the standard output.
+    /// Maximum size of the standard output.
     pub output_bytes: usize,
-    /// Largest address space of the program and of each program that it starts, in bytes. Enforced only if a
-    /// supervisor starts the program.
+    /// Maximum address space of the program and of each program that it starts, in bytes. Enforced only if a supervisor
+    /// starts the program.
     pub memory_bytes: Option<u64>,
 }
 
 impl Limits {
-    /// Largest address space of a compiler, in bytes: half of this machine's memory. Compilers run one at a
-    /// time, and a large unit needs about a tenth of this size.
+    /// Maximum address space of a compiler, in bytes: half of this machine's memory. Compilers run one at a time, and a
+    /// large unit needs about a tenth of this size.
     pub fn memory_of_compiler() -> u64 {
         // limit: enough for small units, on machines with little memory.
         const LEAST: u64 = 2 << 30;
         // limit: far more than a large unit needs.
         const MOST: u64 = 32 << 30;
-        /// limit: half of 16 GiB, for systems that do not report their memory.
+        /// Maximum in bytes for systems that do not report their memory. limit: half of 16 GiB.
         const USUAL: u64 = 8 << 30;
         let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
         let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
@@ -42,7 +42,7 @@ impl Limits {
         kibibytes.map_or(USUAL, |kibibytes| (kibibytes.saturating_mul(1024) / 2).clamp(LEAST, MOST))
     }
 
-    /// limit: largest listing sent to an editor, in bytes. Editors do not display longer documents as code.
+    /// Maximum size in bytes of a listing sent to an editor. limit: editors do not display longer documents as code.
     const EDITOR_BYTES: usize = 200 << 20;
 
     /// Limits for a listing that is shown in an editor.
@@ -52,14 +52,14 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// Returns ten times the demand of the largest known listing: 600,000 instructions are 150 MB, printed in
-    /// 10 s.
+    /// Returns about ten times what the largest known listing needs: its 600,000 instructions are 150 MB and take 10 s
+    /// to print.
     fn default() -> Self {
         Self { time: Duration::from_mins(2), output_bytes: 1 << 30, memory_bytes: None }
     }
 }
 
-/// limit: bytes of the standard error that are kept for the message.
+/// Maximum number of bytes of the standard error that are kept. limit: enough for a one-line message.
 pub(crate) const ERROR_BYTES: usize = 1 << 14;
 
 /// First interval at which a run is polled. It is short, so that the end of a short run is noticed at once.
@@ -84,7 +84,7 @@ pub fn end_all(patience: Duration) {
     folders::wait_until_removed(patience);
 }
 
-/// Bytes of the standard error that are kept, up to this number.
+/// Part of the standard error that is kept: its first or its last bytes, up to this number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum KeptErrors {
     First(usize),
@@ -113,8 +113,7 @@ pub(crate) struct RunFolder<'a> {
     pub(crate) is_private: bool,
 }
 
-/// Runs a program to its end and returns its standard output. Returns an error also if the program reports
-/// failure.
+/// Runs a program to its end and returns its standard output. Also returns an error if the program reports failure.
 pub(crate) fn run(
     consent: Consent,
     program: &Path,
@@ -130,9 +129,8 @@ pub(crate) fn run(
 
 /// Runs a program to its end, whether or not the program reports failure.
 ///
-/// The program has no input and runs in the given folder. The program and all processes that it started are
-/// killed when the program ends, exceeds its time or its output limit, when `cancelled` returns true, and
-/// when this process ends.
+/// The program has no input and runs in the given folder. The program and all processes that it started are killed when
+/// the program ends or exceeds its time or output limit, when `cancelled` returns true, and when this process ends.
 pub(crate) fn run_to_end(
     _: Consent,
     program: &Path,
@@ -306,7 +304,7 @@ pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
 
 /// The error for a program that failed. `line` states the reason.
 pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
-    /// limit: a message must fit one line on a screen.
+    /// Maximum number of characters in a message. limit: a message must fit one line on a screen.
     const MOST_CHARS: usize = 300;
     let line = line.unwrap_or("it gave no reason");
     let mut chars = line.chars().filter(|c| !c.is_control());

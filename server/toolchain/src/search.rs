@@ -4,7 +4,7 @@ use crate::ToolError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Search for a program at a configured path or, without a configured path, in the folders of PATH.
+/// Search for a program at a configured path or, if no path is configured, in the folders of PATH.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     /// A program, or a folder that contains it.
@@ -19,8 +19,7 @@ impl Search {
         Self { configured, path: std::env::var_os("PATH") }
     }
 
-    /// Returns a search for a configured path. Without a configured path, searches the folder of `tool`, then
-    /// PATH.
+    /// Returns a search for a configured path. If no path is configured, searches the folder of `tool`, then PATH.
     pub(crate) fn beside(tool: &Path, configured: Option<PathBuf>) -> Self {
         let own = tool.parent().filter(|folder| folder.is_absolute()).map(Path::to_owned);
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -55,7 +54,7 @@ impl Search {
     }
 }
 
-/// The folder of the CUDA toolkit according to `CUDA_HOME`; `None` if the variable is unset or empty.
+/// The folder of the CUDA toolkit that `CUDA_HOME` names; `None` if the variable is unset or empty.
 pub(crate) fn toolkit() -> Option<PathBuf> {
     std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

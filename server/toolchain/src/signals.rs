@@ -1,5 +1,5 @@
-//! Handling of signals that would end this process while a tool runs. The tool is stopped and its private
-//! folder removed first.
+//! Handles signals that would end this process while a tool runs: the tool is stopped and its private folder removed
+//! first.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Longest time for cleaning up. A supervisor stops its tool within two seconds.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// The exit code that shells use for signal 0. The exit code of signal n is larger by n.
+/// Offset that shells add to a signal's number to form the exit code.
 const FIRST_OF_SIGNALS: c_int = 128;
 
 /// Makes signals stop all runs before they have their usual effect. A separate thread waits for signals, so
@@ -33,8 +33,8 @@ pub(crate) fn watch() {
     }));
 }
 
-/// The signals that this process ignores, one bit each, with signal 1 in the lowest bit; 0 if the system does
-/// not report them.
+/// Mask of the signals that this process ignores, with signal 1 in the lowest bit; 0 if the system does not report
+/// them.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

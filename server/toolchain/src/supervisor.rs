@@ -46,7 +46,7 @@ pub fn supervise_if_asked() -> Option<ExitCode> {
     if arguments.next().is_some_and(|word| word == WORD) {
         return Some(supervise(arguments));
     }
-    // The link refers to this program even if the program file has been replaced meanwhile.
+    // The link refers to this program even if the program file has been replaced since.
     let link = Path::new("/proc/self/exe");
     let own = if link.exists() { Some(link.to_owned()) } else { std::env::current_exe().ok() };
     if let Some(own) = own {

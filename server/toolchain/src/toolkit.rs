@@ -12,9 +12,9 @@ pub struct Toolkit {
 }
 
 impl Toolkit {
-    /// Folders that may contain the programs of the user's toolkit: the folder of the configured nvcc or,
-    /// without a configured path, of the nvcc in `CUDA_HOME` or on PATH. If nvcc is a link, the folder of the
-    /// link's target follows. Runs no program.
+    /// Folders that may contain the programs of the user's toolkit: the folder of the configured nvcc or, if none is
+    /// configured, of the nvcc in `CUDA_HOME` or on PATH. If nvcc is a link, the folder of the link's target follows.
+    /// Runs no program.
     pub fn programs(nvcc: Option<&Path>) -> Vec<PathBuf> {
         let found = match nvcc {
             Some(configured) => Compiler::at(configured),
@@ -42,11 +42,11 @@ pub(crate) struct ToolkitSearch<'a> {
 const USUAL: [&str; 3] = ["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
 
 impl ToolkitSearch<'_> {
-    /// Finds the toolkit of a configured program. Without a configured program, searches `CUDA_HOME`, PATH,
-    /// and the usual folders. Runs no program.
+    /// Finds the toolkit of a configured program. If no program is configured, searches `CUDA_HOME`, PATH, and the
+    /// usual folders. Runs no program.
     ///
-    /// `of_build` is a toolkit folder of the build. Its headers take precedence. Its ptxas is not run,
-    /// because a workspace file must not choose programs to run.
+    /// `of_build` is a toolkit folder of the build. Its headers take precedence. Its ptxas is not run, because a
+    /// workspace file must not choose programs to run.
     pub(crate) fn find(&self, of_build: Option<&Path>) -> Result<Toolkit, ToolError> {
         let folders = self.folders();
         let is_toolkit =

@@ -24,7 +24,7 @@ impl Workplace {
         Ok(Self(Folder::Private(PrivateFolder::new()?)))
     }
 
-    /// Returns a folder of the user, which is kept. The folder is created if it does not exist. `Err` if the
+    /// Uses a folder that the user chose, and keeps it. Creates the folder if it does not exist. Returns `Err` if the
     /// folder is not empty, because the user's files must not be overwritten.
     pub fn kept(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;

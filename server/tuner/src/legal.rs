@@ -1,8 +1,8 @@
-//! The search of the tilings that a GPU can run for a shape.
+//! Search for the tilings that a GPU can run for a shape.
 
 use crate::{Estimate, Problem};
 
-/// limit: largest grid of the tilings that are tried. More blocks only add launch overhead.
+/// Maximum number of blocks in the grid of a tiling that is tried. limit: more blocks only add launch overhead.
 pub(crate) const MOST_BLOCKS: u64 = 1 << 20;
 /// Smallest size of a block along an axis, except pixel axes. Smaller outputs use this size too. Source: the
 /// values of both spaces.

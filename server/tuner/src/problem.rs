@@ -9,7 +9,7 @@ use std::hash::Hash;
 pub trait Problem: Copy + Debug + PartialEq + Send + Sync {
     /// Data that a search of the legal tilings computes once per shape.
     type Outline: Sync;
-    /// Division of the work by a kernel.
+    /// A kernel's division of the work.
     type Tiling: Copy + Debug + Display + Hash + Ord + Send + Sync;
 
     const KIND: ProblemKind;
@@ -43,10 +43,10 @@ pub trait Problem: Copy + Debug + PartialEq + Send + Sync {
     /// True if the kernel computes this shape.
     fn fits(&self, tiling: &Self::Tiling) -> bool;
     fn outline(&self) -> Self::Outline;
-    /// Calls `found` with each tiling that the GPU can run for this shape, and with the static model's
-    /// estimate, in lexical order. The search covers the points that begin with the values of `beginning`.
-    /// Tilings that are worse than another tiling for this shape without any advantage are skipped, such as
-    /// blocks twice as large as the output. A GPU whose pipeline was not measured has no tilings.
+    /// Calls `found` with each tiling that the GPU can run for this shape, and with the static model's estimate for the
+    /// tiling. The tilings are in lexical order, and their points begin with the values of `beginning`. A tiling that
+    /// has no advantage over some other tiling for this shape is skipped, such as a tiling with blocks twice as large
+    /// as the output. A GPU whose pipeline was not measured has no tilings.
     fn each_legal(
         &self,
         outline: &Self::Outline,

@@ -1,5 +1,5 @@
-//! The search for the best tilings of a shape (section 6). The static model estimates all legal tilings and
-//! selects the best tilings. A network ranks the selected tilings.
+//! The search for the best tilings of a shape (section 6). The static model estimates all legal tilings and selects the
+//! best ones. A network ranks the selected tilings.
 
 use crate::features::{FeatureError, Features};
 use crate::network::{Network, NetworkError};
@@ -10,8 +10,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: tilings that a network predicts. Each prediction takes time. The static model is wrong by factors,
-/// not by tens of thousands of ranks.
+/// Maximum number of tilings that a network predicts. limit: each prediction takes time, and the static model is wrong
+/// by factors, not by tens of thousands of ranks.
 const ASKED: usize = 50_000;
 
 /// A search: the problem, the GPU, and options.
@@ -62,8 +62,8 @@ pub enum SearchError {
 }
 
 impl<P: Problem> Search<'_, P> {
-    /// Returns the best tilings. The calling thread reports the number of started parts and of all parts to
-    /// `progress`, and polls `cancelled`.
+    /// Returns the best tilings. The calling thread reports to `progress` the number of started parts of the search and
+    /// the total number of parts, and polls `cancelled`.
     pub fn run(
         &self,
         progress: &mut dyn FnMut(usize, usize),
@@ -170,7 +170,7 @@ impl<P: Problem> Search<'_, P> {
         });
     }
 
-    /// Replaces the times by the network's predictions and sorts by them.
+    /// Replaces the times with the network's predictions and sorts by them.
     fn ask(
         &self,
         network: &Network,
@@ -205,7 +205,8 @@ impl<P: Problem> Search<'_, P> {
 ///
 /// limit: enough parts to keep all cores busy until the end.
 const DIVIDED_BY: usize = 4;
-/// limit: half the number of tilings that are collected before the worse half is dropped.
+/// limit: a thread drops all except the best tilings when it holds twice this number, or twice the number to keep if
+/// that is larger.
 const LEAST_KEPT: usize = 1000;
 /// Tilings that a thread has found.
 #[derive(Debug)]

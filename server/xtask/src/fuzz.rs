@@ -15,8 +15,8 @@ const LIMITS: &[&str] = &["-timeout=10", "-rss_limit_mb=2048", "-print_final_sta
 /// One target; `name` is its name in `tests/fuzz/Cargo.toml`.
 struct Target {
     name: &'static str,
-    /// Largest size of an input, in bytes. A cubin has some ten thousand bytes; for texts, a few lines
-    /// exercise as much as many lines.
+    /// Maximum size of an input, in bytes. A cubin has some ten thousand bytes; for texts, a few lines exercise as much
+    /// as many lines.
     max_len: u32,
     /// Folder with the initial inputs.
     seeds: &'static str,
@@ -83,8 +83,8 @@ struct Fuzzer<'a> {
 }
 
 impl Fuzzer<'_> {
-    /// `cargo-fuzz` on the stable compiler, which supports coverage by hidden options. Sanitizers are off:
-    /// they find errors in unsafe code, and this repository has no unsafe code.
+    /// `cargo-fuzz` on the stable compiler, which supports coverage through hidden options. Sanitizers are off: they
+    /// find errors in unsafe code, and this repository has no unsafe code.
     fn command(&self, subcommand: &str) -> Result<Command> {
         let mut command = Command::new(&self.program);
         command

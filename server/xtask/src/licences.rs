@@ -1,4 +1,4 @@
-//! Checks the licences and duplicate versions of our dependencies, by cargo-deny and `.cargo/deny.toml`.
+//! Checks the licences and duplicate versions of our dependencies, with cargo-deny and `.cargo/deny.toml`.
 
 use crate::ci::Tally;
 use crate::clients::cargo_tool;

@@ -147,7 +147,7 @@ impl Table {
         *seen = (seen.0.min(first), seen.1.max(last));
     }
 
-    /// Like [`Self::see`], but for operands, by the letters of the kinds at each position.
+    /// Like [`Self::see`], for operands. `places` are the letters of the operand kinds at each position.
     fn see_operands(&mut self, opcode: &str, seen: Seen, places: &[String]) {
         let group =
             |place: &String| place.chars().next().and_then(OperandKind::of_letter).map(OperandKind::group);

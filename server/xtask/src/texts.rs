@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use text::Text;
 
-/// Largest number of words of a sentence that `--long` does not list.
+/// Maximum number of words in a sentence that `--long` does not list.
 const MOST_WORDS: usize = 25;
 
 #[derive(clap::Args)]
@@ -149,7 +149,7 @@ fn long(texts: &[Text]) -> Vec<Text> {
     texts.iter().flat_map(sentences).collect()
 }
 
-/// The files of a source, sorted, as paths from the repository's root; without files for tests.
+/// The files of a source in sorted order, as paths from the repository's root. Files for tests are left out.
 fn files(repo: &Repo, source: &Source) -> Result<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![source.path.to_owned()];

@@ -131,7 +131,7 @@ fn base<'a>(
     }
 }
 
-/// True if addresses in these state spaces have 64 bits.
+/// True if addresses in these state spaces are 64 bits wide.
 fn wants_wide<'a>(facts: Facts<'a>, instruction: &Instruction<'a, 'a>, spaces: Spaces) -> bool {
     facts.context.module.address_bits == Some(64)
         && spaces.is_wide()
@@ -344,7 +344,7 @@ pub(super) fn targets<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode:
     }
 }
 
-/// False for a name that is known to denote another kind of symbol.
+/// True unless the name is known to denote a symbol of another kind.
 fn is_label(facts: Facts<'_>, name: &Token, kind: SymbolKind) -> bool {
     match facts.meaning(name) {
         Some(Meaning::Symbol(symbol, _)) => facts.names.symbols()[symbol as usize].kind == kind,
@@ -373,7 +373,7 @@ impl Spaces {
     }
 }
 
-/// Returns the number of coordinates that a geometry requires.
+/// Returns the number of coordinates that a geometry requires; `None` for an unknown geometry.
 fn geometry_size(word: &str, is_texture: bool) -> Option<usize> {
     Some(match (word, is_texture) {
         ("1d", _) => 1,

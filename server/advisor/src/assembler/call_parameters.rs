@@ -14,7 +14,7 @@ use syntax::ptx::{Operand, Statement, TokenKind};
 pub(super) struct CallResults {
     /// Symbol indices of the variables that a call has set.
     given: FxHashSet<u32>,
-    /// True after a call or another statement that could not be read. Any variable may then be a call result.
+    /// True once a call or another statement could not be read. Any variable may then be a call result.
     is_open: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Checks of the arguments and results of calls against the declaration of the function or prototype.
+//! Checks the arguments and results of calls against the declaration of the function or prototype.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -103,7 +103,8 @@ fn prototype<'a>(facts: Facts<'a>, list: &Operand<'a>) -> Option<Signature> {
     })
 }
 
-/// Returns the contents of each pair of parentheses, and true if only other pairs precede it.
+/// Returns the tokens inside each outermost pair of parentheses. The flag is true if only other pairs of parentheses
+/// precede the pair.
 fn parenthesised(facts: Facts<'_>, tokens: std::ops::Range<u32>) -> Vec<(TokenRange, bool)> {
     let mut found = Vec::new();
     let mut depth = 0_u32;
@@ -242,7 +243,8 @@ fn wrong_argument(
     out.error(Code::CallMismatch, operand, message);
 }
 
-/// `[16]` for an array, `[]` for an array without a size, an empty string for a scalar.
+/// Formats the size of a parameter: `[16]` for an array, `[]` for an array without a size, an empty string for a
+/// scalar.
 pub(super) fn array(parameter: &Parameter) -> String {
     match parameter.elements {
         None => String::new(),

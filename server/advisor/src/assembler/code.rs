@@ -66,14 +66,15 @@ codes! {
     MissingModifier, "missing_modifier", Error, "A PTX instruction without a required modifier, usually its type.";
     /// A modifier that is repeated, or that ptxas ignores because it has no effect on the instruction.
     UselessModifier, "useless_modifier", Warning, "A modifier that the assembler ignores.";
-    /// An instruction whose modifiers require another number of operands.
+    /// An instruction whose modifiers require a different number of operands.
     OperandCount, "operand_count", Error, "An instruction with too many or too few operands.";
     /// An operand of the wrong kind, such as a constant instead of a register, or a register instead of an
     /// address.
     OperandKind, "operand_kind", Error, "An operand of the wrong kind.";
     /// A register or constant whose type does not match the type that the instruction requires.
     OperandType, "operand_type", Error, "A register or constant whose type does not match the instruction.";
-    /// A constant that the instruction does not accept: barriers are 0 to 15, copies have 4, 8 or 16 bytes.
+    /// A constant that the instruction does not accept. Barrier indices are 0 to 15, for example, and asynchronous
+    /// copies have 4, 8 or 16 bytes.
     OperandValue, "operand_value", Error, "A register or number that the instruction cannot encode.";
     /// A variable in a state space other than the state space that the instruction accesses.
     WrongSpace, "wrong_space", Error, "A PTX variable in a state space other than the one that the instruction accesses.";
@@ -81,7 +82,7 @@ codes! {
     ReadOnlyWrite, "read_only_write", Error, "A write to a special register, to constant memory or to a kernel's parameter.";
     /// An argument or result whose number, type, size or alignment differs from the declaration.
     CallMismatch, "call_mismatch", Error, "A call in PTX whose arguments or results do not match the function's declaration.";
-    /// An instruction, modifier or special register that requires another `.target`.
+    /// An instruction, modifier or special register that requires a different `.target`.
     AboveTarget, "above_target", Error, "An instruction, modifier or special register that the module's target does not have.";
     /// An instruction, modifier or special register that requires a later `.version`.
     AboveVersion, "above_version", Error, "An instruction, modifier or special register that the module's PTX version does not have.";

@@ -1,11 +1,10 @@
-//! Constants that exceed every type.
+//! Constants that are too large for every type.
 
 use super::code::Code;
 use super::findings::Findings;
 use syntax::ptx::{TokenKind, literal};
 
-/// Value from which ptxas 13.5 reports an overflow, approximately. Smaller constants are truncated to 64
-/// bits.
+/// Approximate value above which ptxas 13.5 reports an overflow. Smaller constants are truncated to 64 bits.
 const FITS_NO_TYPE: f64 = 8e19; // Source: ptxas 13.5
 
 pub(super) fn check(out: &mut Findings<'_>) {

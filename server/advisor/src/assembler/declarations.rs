@@ -1,4 +1,4 @@
-//! Checks of declarations: type, space, alignment, size and initial value.
+//! Checks declarations: type, space, alignment, size and initial value.
 
 use super::code::Code;
 use super::findings::Findings;
@@ -72,8 +72,8 @@ fn variable_head<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, is_module_
     type_and_alignment(out, variable, space_sort(word));
 }
 
-/// Checks the type, vector size and alignment of a declaration in a state space with the sort `sort`. See
-/// [`Type::spaces`].
+/// Checks the type, vector size and alignment of a declaration. `sort` is the kind of state space in which the
+/// variable is declared, see [`Type::spaces`].
 fn type_and_alignment<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, sort: &str) {
     let facts = out.facts;
     let Some(token) = variable.ty() else { return };
@@ -297,7 +297,7 @@ fn parameter<'a>(
     }
 }
 
-/// Returns the sort of types that may be declared in a state space.
+/// Returns the kind of a state space, which determines the types that may be declared in it. See [`Type::spaces`].
 fn space_sort(word: &str) -> &'static str {
     match Space::from_word(word) {
         Some(Space::Reg) => "reg",
@@ -307,8 +307,8 @@ fn space_sort(word: &str) -> &'static str {
     }
 }
 
-/// True if a type may be declared in state spaces of a sort. Kernel parameters also accept the types of
-/// parameters, and global memory also accepts the types of any memory.
+/// True if a type may be declared in state spaces of the kind `sort`. Kernel parameters may also have the types of
+/// other parameters, and global variables may also have the types of variables in other memory.
 fn may_be(ty: &Type, sort: &str) -> bool {
     let also = match sort {
         "entry" => "param",

@@ -1,4 +1,4 @@
-//! Checks of directives: their positions and their arguments.
+//! Checks directives: their positions and their arguments.
 
 use super::code::Code;
 use super::findings::Findings;

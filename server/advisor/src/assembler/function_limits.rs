@@ -73,7 +73,7 @@ fn parameter_space(out: &mut Findings<'_>) {
 
 /// Checks that all tensor memory instructions of a function have the same `.cta_group`.
 ///
-/// Copies may use either group. Source: ptxas 13.5 for sm_100a.
+/// Bulk copies (`cp.async.bulk`) may use either group. Source: ptxas 13.5 for sm_100a.
 fn cta_groups(out: &mut Findings<'_>) {
     let facts = out.facts;
     let mut first: Option<(&str, Range<u32>)> = None;

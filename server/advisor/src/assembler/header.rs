@@ -14,8 +14,7 @@ pub struct Heading {
     pub target: Option<Target>,
     /// The value of `.address_size`.
     pub address_bits: Option<u16>,
-    /// True if the module is compiled for a debugger (`.target sm_90, debug`). Its speed does not matter
-    /// then.
+    /// True if the module is compiled for a debugger (`.target sm_90, debug`), so that its speed does not matter.
     pub is_debug: bool,
 }
 
@@ -129,8 +128,8 @@ fn address_size(module: &Module) -> Option<u16> {
     u16::try_from(size).ok()
 }
 
-/// The newest accepted PTX version. It is one minor version above the tables, because a version may add
-/// neither instructions nor targets.
+/// Returns the newest accepted PTX version. It is one minor version newer than the tables, because a version that
+/// adds no instructions and no targets leaves no row in them.
 fn newest(last: Version) -> Version {
     Version { minor: last.minor + 1, ..last }
 }

@@ -1,4 +1,4 @@
-//! Checks of instructions: opcode, modifiers, required version and target, and operands.
+//! Checks instructions: opcode, modifiers, required version and target, and operands.
 
 use super::call_parameters::CallResults;
 use super::code::Code;
@@ -241,7 +241,7 @@ fn shape(out: &mut Findings<'_>, instruction: Spelled<'_, '_>, at: usize) {
     out.error(Code::OperandKind, &operand, message);
 }
 
-/// `; expected .a, .b or .c`, truncated after the first `MOST` words.
+/// Lists the possible words, truncated after the first `MOST` words: `; expected .a, .b or .c`.
 fn list(possible: &[&str]) -> String {
     const MOST: usize = 8; // limit: length of a message
     let words: Vec<String> = possible.iter().take(MOST).map(|word| format!(".{word}")).collect();

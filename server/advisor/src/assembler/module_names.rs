@@ -1,4 +1,4 @@
-//! Checks of names at module scope: each name is declared once, or redeclared with the same signature.
+//! Checks names at module scope: each name is declared once, or redeclared with the same signature.
 
 use super::calls::array;
 use super::code::Code;

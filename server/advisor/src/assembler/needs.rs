@@ -1,4 +1,4 @@
-//! Checks for instructions and registers that require a later PTX version or another target than the module
+//! Checks for instructions and registers that require a later PTX version or a different target than the module
 //! declares.
 
 use super::code::Code;
@@ -7,7 +7,7 @@ use machine::ptx::Need;
 use model::ptx::{Instruction, Meaning};
 use syntax::ptx::Statement;
 
-/// Reports a form or modifier that requires a later version or another target.
+/// Reports a form or modifier that requires a later version or a different target.
 pub(super) fn of_form<'a>(
     out: &mut Findings<'a>,
     instruction: &Instruction<'a, 'a>,
@@ -42,7 +42,7 @@ pub(super) fn report(out: &mut Findings<'_>, place: impl Located, what: &str, ne
     }
 }
 
-/// Reports special registers that require a later version or another target.
+/// Reports special registers that require a later version or a different target.
 pub(super) fn of_special_registers(out: &mut Findings<'_>, statement: &Statement) {
     let facts = out.facts;
     let tokens = statement.tokens.start..statement.tokens.end;

@@ -1,4 +1,4 @@
-//! Checks of operands against their roles in the instruction.
+//! Checks operands against their roles in the instruction.
 
 use super::code::Code;
 use super::findings::Findings;

@@ -1,4 +1,4 @@
-//! An instruction, with its name in findings.
+//! An instruction, with the name that findings use for it.
 
 use model::ptx::Instruction;
 use std::fmt;

@@ -17,11 +17,11 @@ pub(super) enum Given<'a> {
     /// A label, a list of targets or a prototype.
     Label,
     Integer,
-    /// `0f3F800000`.
+    /// A single-precision constant in hexadecimal notation: `0f3F800000`.
     Single,
-    /// `0d3FF0000000000000`.
+    /// A double-precision constant in hexadecimal notation: `0d3FF0000000000000`.
     Double,
-    /// `1.5`.
+    /// A floating-point constant in decimal notation: `1.5`.
     Decimal,
     Sink,
     String,
@@ -156,7 +156,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// True for the name of a component of a vector.
+/// True if the selector names a component of a vector.
 pub(super) fn is_component(selector: &str) -> bool {
     matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a")
 }

@@ -1,4 +1,4 @@
-//! Vectors in braces. Their elements have the same width and kind.
+//! Checks that the elements of a vector in braces have the same width and kind.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -23,7 +23,7 @@ pub(super) struct Apart;
 enum Kind<'a> {
     Integer,
     Float(&'a str),
-    /// A constant, which matches any floating-point type.
+    /// A floating-point constant, which matches any floating-point type.
     FloatConstant,
 }
 

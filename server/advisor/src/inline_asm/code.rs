@@ -34,11 +34,11 @@ pub struct Code {
 }
 
 impl Code {
-    /// Wraps the code of a statement in a function. `None` if the code is incomplete: another statement opens
-    /// or closes one of its braces, or a constant string supplies code.
+    /// Wraps the code of a statement in a function. `None` if the code is incomplete: another statement opens or
+    /// closes one of its braces, or a constant string supplies code.
     ///
-    /// With `line`, the item's first line, the code will be shown to users. Each byte then keeps its line
-    /// number in the file, and messages about the code must be passed through [`Self::shown`].
+    /// If `line`, the number of the item's first line, is given, the code will be shown to users. Each byte then
+    /// keeps its line number in the file, and messages about the code must be passed through [`Self::shown`].
     pub fn new(item: &str, block: &Block, template: &Template, line: Option<usize>) -> Option<Self> {
         if !template.is_balanced() || template.text.trim().is_empty() {
             return None;
@@ -117,13 +117,14 @@ impl Code {
         })
     }
 
-    /// The byte of the module that corresponds to a byte of the template.
+    /// The byte offset in the module that corresponds to a byte offset in the template; `None` for an offset before
+    /// the code.
     pub fn byte_at(&self, template: u32) -> Option<u32> {
         let at = self.bytes.iter().rposition(|byte| *byte <= template)?;
         Some(self.base + at as u32)
     }
 
-    /// The byte range of the template that corresponds to a byte range of the module.
+    /// The byte range in the template that corresponds to a byte range in the module.
     pub fn place(&self, range: &Range<u32>) -> Range<u32> {
         let end = self.bytes.last().map_or(0, |last| last + 1);
         let byte = |at: u32| {
@@ -135,8 +136,8 @@ impl Code {
         byte(range.start)..(last + 1).min(end).max(byte(range.end).min(last + 1))
     }
 
-    /// Returns the errors that ptxas would report, with byte ranges in the template. Without a target, no
-    /// instruction is too new.
+    /// Returns the errors that ptxas would report, with byte ranges in the template. If `target` is `None`, no
+    /// instruction is reported as too new.
     pub fn findings(&self, tables: &Ptx, target: Option<Target>) -> Vec<Finding> {
         let module = Module::parse(&self.text);
         let mut items = module.items().iter().enumerate().filter(|(_, item)| item.function().is_some());

@@ -12,11 +12,11 @@ use syntax::cuda::asm::Operand;
 /// 13.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letter {
-    /// `r`, `l`, `h`, `q`: an integer with this number of bits. With 64 bits also a pointer.
+    /// `r`, `l`, `h`, `q`: an integer with this number of bits. The 64-bit letter also accepts a pointer.
     Integer(u32),
-    /// `f`, `d`
+    /// `f`, `d`: a floating-point number with this number of bits.
     Float(u32),
-    /// `b`: an integer of 8 bits, in a predicate register.
+    /// `b`: an 8-bit integer, in a predicate register.
     Predicate,
     /// `n`: a constant, which is written into the code.
     Constant,
@@ -159,7 +159,8 @@ pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
     found
 }
 
-/// `` `x` is a `float`, but `r` takes a 32-bit integer; use `f` ``.
+/// Message for an operand that its constraint does not accept: `` `x` is a `float`, but `r` takes a 32-bit integer;
+/// use `f` ``.
 fn misfit(statement: Statement<'_>, operand: &Operand, letter: Letter, of: ValueType) -> String {
     let value = statement.slice(&operand.value).trim();
     let text = statement.slice(&operand.constraint);

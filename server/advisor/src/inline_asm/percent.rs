@@ -1,4 +1,4 @@
-//! Checks of each `%` in the code of an `asm` statement.
+//! Checks each `%` in the code of an `asm` statement.
 
 use super::codes::{PERCENT_ESCAPE, UNKNOWN_ASM_OPERAND};
 use super::statement::Statement;

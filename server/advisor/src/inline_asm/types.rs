@@ -62,7 +62,8 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// The type of an expression. `None` for an integer literal: characters and Booleans are parsed as integers, too.
+    /// The type of an expression. `None` for an integer literal, because characters and Booleans are also parsed as
+    /// integers.
     fn value(&self, expr: &Expr) -> Option<ValueType> {
         match &expr.kind {
             ExprKind::Name { name, arguments } if arguments.is_empty() => of_type(self.variable(name)?),
@@ -78,7 +79,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The type of a cast; `None` if its name is a template parameter.
+    /// The result type of a cast; `None` if the type name is a template parameter.
     fn of_written(&self, to: &TypeName) -> Option<ValueType> {
         let is_parameter = self.function.templates.iter().any(|parameter| parameter.name == to.name);
         if is_parameter && to.pointers == 0 { None } else { of_type(to) }

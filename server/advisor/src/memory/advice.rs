@@ -1,4 +1,4 @@
-//! Advice on source changes, by the access pattern of a request.
+//! Advice about source changes, chosen by the access pattern of a request.
 
 use super::padding::padding;
 use super::{Launched, Memory, Pattern};
@@ -104,7 +104,7 @@ fn is_free_at(arch: &Arch, kind: SharedKind, times: u32, bytes: u32, request: &R
     found.is_some_and(|found| found.taken <= found.ideal)
 }
 
-/// `leaves 1 wavefront`.
+/// Describes the remaining number of wavefronts: `leaves 1 wavefront`.
 fn then(wavefronts: u32) -> String {
     format!("leaves {wavefronts} wavefront{}", if wavefronts == 1 { "" } else { "s" })
 }
@@ -167,9 +167,8 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
     coalesced(&memory.program.arch, (bytes, 0), request, limit, beside)
 }
 
-/// Advice on the use of complete sectors, as a sentence. `within` is the alignment in bytes of the structure
-/// whose field is accessed, or 0. `beside` names an access to the adjacent bytes; `None` without such an
-/// access.
+/// Advice on the use of complete sectors, as a sentence. `within` is the alignment in bytes of the structure whose
+/// field is accessed, or 0. `beside` names an access to the adjacent bytes; `None` if there is no such access.
 pub(crate) fn coalesced(
     arch: &Arch,
     (bytes, within): (u32, u32),

@@ -12,8 +12,8 @@ pub struct Names<'a> {
     /// The architecture that the code is written for.
     arch: &'a Arch,
     parameters: &'a BTreeMap<u32, String>,
-    /// Name of each loop by the index of its back branch: the label at the loop's head or, without a label,
-    /// the branch's address.
+    /// Name of each loop, by the index of its back branch: the label at the loop's head or, if there is no label, the
+    /// branch's address.
     loops: BTreeMap<u32, String>,
 }
 
@@ -117,7 +117,8 @@ impl Memory<'_> {
         Some(text)
     }
 
-    /// ` Address = 128*tid.x.`, to append to a message; empty if the address has no formula.
+    /// Sentence with the address of an access, to append to a message: ` Address = 128*tid.x.`. Empty if the address
+    /// has no formula.
     pub(crate) fn formula_sentence(&self, inst: u32, of_destination: bool, launch: &Launch) -> String {
         let formula = self.formula(inst, of_destination, Some(launch));
         formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))

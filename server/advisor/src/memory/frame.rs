@@ -1,9 +1,9 @@
 //! The stack frame of a thread in local memory. Register spills are distinguished from array accesses.
 //!
-//! ptxas addresses both kinds of access from R1. A spilled register is stored to and loaded from a fixed
-//! offset. From Volta on, its last load is marked `.LU`. An array is in local memory if one of its indices is
-//! not constant, and R1 is then added to the offset. Source: listings of ptxas 10.2 to 13.5, compared with
-//! the counts of its `-v`.
+//! ptxas addresses both kinds of access from R1. A spilled register is stored to and loaded from a fixed offset. From
+//! Volta on, its last load is marked `.LU`. An array is in local memory if one of its indices is not constant, and R1
+//! is then added to the offset. Source: listings of ptxas 10.2 to 13.5, compared with the counts that `ptxas -v`
+//! prints.
 
 use super::Memory;
 use model::{Chunk, MemorySpace, Register, RegisterFile};
@@ -19,7 +19,7 @@ pub enum Role {
     /// A register spill or its reload. `others` are the matching loads of a store, or the matching stores of
     /// a load.
     Spill { others: Vec<u32> },
-    /// An access that is, or may be, to an array. `fixed` is true if its offset is a constant.
+    /// An access that is certainly or possibly to an array. `fixed` is true if its offset is a constant.
     Array { fixed: bool },
 }
 

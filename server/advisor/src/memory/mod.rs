@@ -1,4 +1,4 @@
-//! Input of the rules on memory accesses: the launches, the requests of their warps, and the address forms.
+//! Input of the rules about memory accesses: the launches, the requests of their warps, and the address forms.
 
 mod advice;
 mod formula;
@@ -104,7 +104,7 @@ impl Taken {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     Known,
-    /// A trip count is a guess, or the simulation of the warps was truncated.
+    /// The count is approximate, because a trip count is a guess or the simulation of the warps was truncated.
     About,
     Unknown,
 }
@@ -190,7 +190,7 @@ impl Launched {
         self.survey.uses.get(&inst)
     }
 
-    /// Average number of requests of an instruction per warp.
+    /// Average number of requests that an instruction makes per warp.
     pub fn requests(&self, inst: u32) -> f64 {
         let on = self.asked(inst).map_or(0.0, |asked| asked.on);
         self.survey.counts.get(inst as usize).map_or(0.0, |counts| counts.executed * on)
@@ -238,8 +238,8 @@ impl Launched {
         }
     }
 
-    /// True if an instruction's requests pass the test in all possible block shapes. False if the instruction
-    /// is not executed in one of them.
+    /// True if an instruction's requests pass the test for all possible block shapes. False if the instruction is not
+    /// executed for one of these shapes.
     pub(crate) fn holds(&self, inst: u32, mut test: impl FnMut(&MemoryUse) -> bool) -> bool {
         let mut all = std::iter::once(&self.survey).chain(&self.other_shapes);
         all.all(|survey| survey.uses.get(&inst).is_some_and(&mut test))

@@ -40,8 +40,8 @@ impl Memory<'_> {
         registers
     }
 
-    /// Returns a finding at an access's address, with the instructions that compute the address. With
-    /// `of_destination`, at the address that a copy writes.
+    /// Returns a finding at an access's address, with the instructions that compute the address. If `of_destination`
+    /// is true, the finding is at the address that a copy writes.
     pub(crate) fn finding(
         &self,
         code: &'static str,
@@ -138,9 +138,8 @@ pub enum Reach {
     Cut,
 }
 
-/// The load nearest to the access among the loads that the address depends on. Without a load, another
-/// instruction that makes the address unknown. `None` if the address is computed only from parameters by
-/// arithmetic.
+/// The load nearest to the access among the loads that the address depends on. If there is no load, another
+/// instruction that makes the address unknown. `None` if the address is computed only from parameters by arithmetic.
 pub fn origin(memory: &Memory<'_>, inst: u32) -> Option<Origin> {
     let program = memory.program;
     let definitions = memory.definitions();

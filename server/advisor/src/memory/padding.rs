@@ -1,5 +1,5 @@
-//! Search for the padding of a shared array's rows that removes bank conflicts. Padding sizes are tried on
-//! the addresses of a request.
+//! Searches for the row padding of a shared array that removes bank conflicts. Padding sizes are tried on the
+//! addresses of a request.
 
 use super::pattern::{LANES, Pattern};
 use model::Arch;

@@ -11,7 +11,8 @@ pub fn counted(count: f64) -> String {
     if (count - whole).abs() < 0.05 { format!("{whole:.0}") } else { format!("{count:.1}") }
 }
 
-/// ` (512 requests per warp, 3584 wasted)`; empty if the number of executions is unknown.
+/// Phrase with the number of requests and their waste, to append to a message: ` (512 requests per warp, 3584
+/// wasted)`. Empty if the number of executions is unknown.
 pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
     let about = match counts {
         Counts::Unknown => return String::new(),
@@ -130,9 +131,9 @@ impl Assumed {
     }
 }
 
-/// The launches to which a message applies, to append to the message: ` (launches a, c of 4)`. An empty
-/// string for all `count` launches. `found` are indices of launches. `named` returns a launch's name, block
-/// and assumed properties.
+/// The launches to which a message applies, to append to the message: ` (launches a, c of 4)`. Empty if the message
+/// applies to all `count` launches and no launch is assumed. `found` are indices of launches. `named` returns a
+/// launch's name, block and assumed properties.
 pub(crate) fn launches_in_words<'n>(
     count: usize,
     found: &[usize],

@@ -78,7 +78,8 @@ fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause
     control.all_deciders(node.block).find(decides).map(|decider| (Cause::Branch(decider), Spread::Warps))
 }
 
-/// True if threads that branch to another side execute a barrier on that side.
+/// True if another block barrier also depends on the branch at the end of block `decider`. Threads that take another
+/// side of the branch may then execute that barrier.
 fn meets_another(body: &Body<'_>, decider: u32, block: u32) -> bool {
     let control = body.control();
     body.flow.nodes().iter().any(|node| {

@@ -1,4 +1,4 @@
-//! Branches on which adjacent lanes diverge.
+//! Branches at which adjacent lanes diverge.
 
 use crate::cuda::{Finding, Subject};
 use crate::finding::Severity;
@@ -39,7 +39,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if lanes diverge in each execution in an alternating pattern, and if both sides access memory often.
+/// True if lanes diverge in an alternating pattern at each execution of the branch, and both sides access memory
+/// often.
 fn parts(run: &Run, branch: &Branch) -> bool {
     let Some(sides) = branch.sides.as_ref().filter(|_| branch.is_alternating) else { return false };
     let accesses = |side: &Range<u32>| -> f64 {

@@ -1,4 +1,4 @@
-//! Launches whose tiles extend far beyond the data. Another block size would waste less.
+//! Launches whose tiles extend far beyond the data, so that another block size would leave fewer threads idle.
 
 use crate::cuda::{Finding, Launched, Subject};
 use crate::finding::{Related, Severity};
@@ -14,14 +14,14 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// Block sizes along an axis that are tried. A row of 8 words fills a sector.
+/// Block sizes to try along an axis. A row of 8 words fills a sector.
 const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
-/// Number of threads of the smallest proposed block.
+/// Number of threads in the smallest proposed block.
 const LEAST_THREADS: u32 = 64; // limit: a smaller block fills no SM
-/// Largest ratio of the current share of active lanes to the proposed block's share. Above this ratio no
-/// block is proposed.
+/// Maximum ratio of the current share of active lanes to the proposed block's share. If the ratio is higher, no block
+/// is proposed.
 const LEAST_GAIN: f64 = 0.85; // limit: less is not worth a finding
-/// Difference of idle shares up to which they count as equal. The size of the tile then decides.
+/// Maximum difference between two idle shares that count as equal. The size of the tile then determines the choice.
 const ALIKE: f64 = 0.02; // limit: what the estimate distinguishes
 /// Share of active lanes below which the share is reported.
 const LEAST_EFFICIENCY: f64 = 0.9; // limit: more is not worth a finding
@@ -93,8 +93,8 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     (!is_known).then(|| Finding { related, ..Finding::new(RULE.code, place, message) })
 }
 
-/// The block of a usual size with the smallest idle share. Ties go to the size nearest to the current size,
-/// then to the larger size.
+/// The block with the smallest idle share among the current block and blocks with sizes from [`SIZES`]. Ties go to
+/// the size nearest to the current size, then to the larger size. `None` if the current block is the best.
 fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u32; 3]> {
     let resources = &subject.gpu.arch.resources;
     let now = launched.launch.block();
@@ -123,7 +123,7 @@ fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u3
     alike.min_by_key(rank).filter(|best| *best != now)
 }
 
-/// `24 x 24`.
+/// Formats a block size: `24 x 24`.
 fn words([x, y, z]: [u32; 3]) -> String {
     if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }
 }

@@ -89,10 +89,10 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     }
 }
 
-/// True if compilers pair two such instructions of one unit. Such pairs are `DADD`, `DMUL` or `DFMA` with a
-/// comparison of doubles, a conversion with `MUFU`, or a 64-bit conversion with another conversion. Source:
-/// all 605 such pairs in kernels of `CuPy` and JAX for `sm_50` to `sm_61`; 34 pairs of two conversions in
-/// `MXNet`, torchvision and `CatBoost` for `sm_60` and `sm_61`.
+/// True if compilers pair these two instructions although one unit executes both. Such pairs are `DADD`, `DMUL` or
+/// `DFMA` with a comparison of doubles, a conversion with `MUFU`, or a 64-bit conversion with another conversion.
+/// Source: all 605 pairs of one unit in kernels of `CuPy` and JAX for `sm_50` to `sm_61`; 34 pairs of two conversions
+/// in `MXNet`, torchvision and `CatBoost` for `sm_60` and `sm_61`.
 fn shares_its_unit(codes: &Codes<'_>, first: u32, second: u32) -> bool {
     let converts = |inst| matches!(codes.mnemonic(inst), "F2F" | "F2I" | "I2F" | "I2I");
     match codes.mnemonic(second) {

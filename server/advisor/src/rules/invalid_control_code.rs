@@ -29,7 +29,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Reports write scoreboards of stores, which write no register. maxas rejects such a scoreboard, and other
+/// Reports write scoreboards on stores, which write no register. maxas rejects such a scoreboard, and other
 /// assemblers accept it.
 fn check_stores(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let is_refused = codes.chunk.dialect() == Some(Dialect::Maxas);

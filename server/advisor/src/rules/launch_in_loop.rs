@@ -1,4 +1,4 @@
-//! Loops of host code that launch a kernel for one range of the data after another.
+//! Loops in host code in which each iteration launches a kernel for another range of the data.
 
 use crate::cuda::{Finding, Subject};
 use crate::fill::{is_small, small_in_words};
@@ -50,7 +50,7 @@ fn size_in_words(subject: &Subject<'_>, own: &FoundLaunch) -> Option<String> {
     is_small(subject, launched).then(|| capital(&small_in_words(subject, launched)))
 }
 
-/// The words with a capital first letter.
+/// Returns the text with its first letter capitalised.
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

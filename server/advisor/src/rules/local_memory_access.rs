@@ -41,7 +41,7 @@ fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Findin
     memory.finding(RULE.code, inst, false, message)
 }
 
-/// `, 64 times per warp` if a launch is specified; otherwise empty.
+/// Phrase with the execution count: `, 64 times per warp`. Empty if no launch is specified.
 pub(super) fn executed(memory: &Memory<'_>, inst: u32) -> String {
     let stated = memory.launches.iter().filter(|launched| !launched.launch.assumed);
     let most = stated.map(|launched| launched.requests(inst)).max_by(f64::total_cmp);

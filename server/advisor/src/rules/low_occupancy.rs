@@ -54,7 +54,7 @@ pub(super) fn threads(subject: &Subject<'_>) -> Option<u32> {
     number(subject, ".reqntid").or_else(|| number(subject, ".maxntid"))
 }
 
-/// The product of the arguments of a directive between the parameters and the body; `None` without such a
+/// The product of the arguments of a directive between the parameters and the body; `None` if there is no such
 /// directive.
 pub(super) fn number(subject: &Subject<'_>, word: &str) -> Option<u32> {
     let item = subject.item;

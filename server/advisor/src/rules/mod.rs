@@ -75,7 +75,7 @@ static ASSEMBLER: [Rule; Code::ALL.len()] = {
     all
 };
 
-/// The checks for an assembler error: one for PTX items, and one per kind of error for SASS.
+/// The checks for an assembler error: one for PTX items and, if SASS can have the error, one or more for SASS.
 const fn checks(code: Code) -> &'static [Check] {
     match code {
         Code::UnknownModifier => &[
@@ -103,7 +103,7 @@ const fn checks(code: Code) -> &'static [Check] {
     }
 }
 
-/// Rules on the operands and constraints of `asm` statements.
+/// Rules about the operands and constraints of `asm` statements.
 const INLINE_ASM: &[Rule] =
     &[unknown_asm_operand::RULE, unused_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
 

@@ -1,4 +1,4 @@
-//! Two writes of a register whose results may arrive in the wrong order.
+//! Two writes to a register whose results may arrive in the wrong order.
 
 use super::read_too_early::cycles;
 use crate::codes::Codes;

@@ -42,8 +42,8 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if the instruction reads more registers of the bank than the bank delivers at once. Registers that the previous
-/// instruction left in the reuse cache do not count.
+/// True if the instruction reads more registers of the bank than the bank delivers at once. Registers that the
+/// previous instruction left in the reuse cache do not count.
 fn is_slowed(codes: &Codes<'_>, renaming: &Renaming, at: u32) -> bool {
     let Banks { count, at_once } = Banks::for_sm(codes.program.arch.sm);
     let reads = codes.program.reads(codes.inst(at));
@@ -67,7 +67,7 @@ fn meeting(codes: &Codes<'_>, at: u32, bank: u16, banks: u16) -> Vec<u16> {
     found
 }
 
-/// Registers that have a reuse flag.
+/// Indices of the instruction's registers that have a reuse flag.
 fn kept(codes: &Codes<'_>, at: u32) -> Vec<u16> {
     let line = codes.chunk.line_text(codes.inst(at).line as usize);
     let tokens = codes.chunk.tokens(codes.chunk.instructions()[at as usize].tokens);

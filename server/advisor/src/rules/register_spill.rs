@@ -65,8 +65,8 @@ fn data(memory: &Memory<'_>, inst: &Inst) -> Option<String> {
     Some(if first == last { format!("R{first}") } else { format!("R{first}-R{last}") })
 }
 
-/// `; the kernel has 32 registers per thread`. Empty if neither the listing nor the launch states the
-/// register count.
+/// Phrase with the register count: `; the kernel has 32 registers per thread`. Empty if neither the listing nor the
+/// launch states the register count.
 fn registers(memory: &Memory<'_>) -> String {
     let stated = memory.launches.first().map(|launched| launched.launch.registers);
     let stated = stated.filter(|registers| matches!(registers.by, StatedBy::Listing | StatedBy::Launch));

@@ -60,8 +60,8 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     is_fixed && has_result && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
 }
 
-/// True if an instruction shortly after this instruction overwrites a source of it or of a closely preceding
-/// instruction. Some pipes read the third source late. Source: compilers insert a few cycles before such a
+/// True if one of the next few instructions overwrites a source register of this instruction or of one of the few
+/// instructions before it. Some pipes read the third source late. Source: compilers insert a few cycles before such a
 /// write after `IMAD.WIDE`.
 fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     let block = &codes.program.blocks[codes.inst(at).block as usize].instructions;
@@ -75,7 +75,7 @@ fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     reads.any(|access| writes(access.register))
 }
 
-/// The accessed registers that are names of an assembler.
+/// The accessed registers that are written as names, which an assembler maps to registers.
 fn names(accesses: &[Access]) -> impl Iterator<Item = Register> {
     accesses.iter().map(|access| access.register).filter(|register| register.file == RegisterFile::Named)
 }

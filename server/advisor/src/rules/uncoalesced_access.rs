@@ -96,7 +96,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
 const NEIGHBOURS: &str =
     "Let adjacent threadIdx.x access adjacent addresses, or transpose a tile through shared memory.";
 
-/// Reports accesses whose distance between lanes is proportional to a number that no launch specifies.
+/// Reports accesses whose stride between lanes is proportional to a number that no launch specifies.
 fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
     for (lossy, request, least) in subject.strided(limit) {
@@ -120,7 +120,7 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
     }
 }
 
-/// Description of the distance between a request's lanes.
+/// Description of the stride between the lanes of a request.
 fn apart(request: &StridedRequest) -> String {
     let times = Request { active: request.large.active, addresses: request.times.map(|times| times as u64) };
     let number = &request.number;

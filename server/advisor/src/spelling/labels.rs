@@ -11,7 +11,8 @@ use syntax::sass::{Instruction, Token};
 
 /// Reports branches whose target is not in the kernel.
 ///
-/// Skips incomplete kernels, because the missing code may contain the target, and names of other functions.
+/// Skips incomplete kernels, because the missing code may contain the target. Also skips targets that name other
+/// functions.
 pub(crate) fn check_labels(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !is_whole(codes.chunk) || is_included(codes) {
         return;

@@ -10,7 +10,7 @@ use model::TokenKind;
 use std::slice::from_ref;
 use syntax::sass::Token;
 
-/// Reports modifiers of opcodes and operands that occur in no listing or table of the architecture.
+/// Reports modifiers of opcodes and operands if no listing or table of the architecture contains the modifier.
 pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let isa = &codes.program.arch.isa;
     let prints = Prints::new(codes.chunk);

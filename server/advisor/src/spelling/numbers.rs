@@ -63,7 +63,8 @@ pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns an error message for the offset of a constant without a register.
+/// Returns an error message if the offset of a constant is negative or misaligned, for an offset without a register;
+/// `None` if the offset is valid.
 fn offset_message(mnemonic: &str, value: u64, is_negative: bool, written: &str) -> Option<String> {
     // `LDC` adds a signed number to a register, which may be RZ.
     if is_negative && value > 0 && mnemonic != "LDC" {

@@ -16,7 +16,8 @@ pub struct Observed {
     pub suffixes: Vec<String>,
 }
 
-/// Returns the spelling of each instruction of a listing that the parser could read completely.
+/// Returns the spelling of each instruction in a listing. Skips instructions that the parser could not read
+/// completely.
 pub fn observe(listing: &Listing) -> impl Iterator<Item = Observed> {
     listing.chunks().iter().flat_map(|chunk| observe_chunk(chunk))
 }
@@ -36,7 +37,7 @@ fn observe_chunk(chunk: &Chunk) -> impl Iterator<Item = Observed> {
     })
 }
 
-/// Returns a listing of instructions as printed by a disassembler, without the final semicolon.
+/// Builds a listing from instructions as a disassembler prints them, without the final semicolon.
 pub fn listing_of<'a>(sm: u16, instructions: impl Iterator<Item = &'a str>) -> Listing {
     let mut text = format!("\t.target\tsm_{sm}\n");
     for (at, instruction) in instructions.enumerate() {

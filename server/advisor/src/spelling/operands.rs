@@ -1,4 +1,4 @@
-//! Wrong numbers and kinds of operands.
+//! Operands of the wrong number or kind.
 
 use super::printed::Prints;
 use super::{Spelled, Unseen, spelled};
@@ -50,9 +50,9 @@ pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>
     }
 }
 
-/// Reports carries that are read without `.X` or `.EX`, and these modifiers without a carry.
+/// Reports carries that are read without `.X` or `.EX`, and `.X` or `.EX` on instructions that read no carry.
 ///
-/// Skips architectures with the carry in the condition code, which is not an operand.
+/// Skips architectures whose carry is in the condition code, which is not an operand.
 pub(crate) fn check_carries(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let is_carry = |word: &str| matches!(word, "X" | "EX");
     let is_predicate =

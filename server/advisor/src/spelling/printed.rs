@@ -68,7 +68,7 @@ fn forms(chunk: &Chunk) -> FxHashMap<Bits, (String, Print)> {
     forms
 }
 
-/// Opcode and modifier bits of an instruction; `None` without a complete 128-bit encoding.
+/// Opcode and modifier bits of an instruction; `None` if the listing contains no complete 128-bit encoding.
 fn bits(chunk: &Chunk, instruction: &Instruction) -> Option<Bits> {
     let [low, high] = instruction.words;
     let bits = (low? & OPCODE, high? & MODIFIERS);

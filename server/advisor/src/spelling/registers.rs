@@ -126,7 +126,8 @@ fn address_rows<'t>(
     rows
 }
 
-/// Groups of registers start at multiples of their size, up to this number.
+/// Maximum alignment of a group of registers. Groups of up to this size start at multiples of their size, and larger
+/// groups at multiples of this number.
 const MOST_ALIGNED: u32 = 4; // limit: larger rows need no larger multiple
 
 /// The first register of an operand outside of brackets, and the number of consecutive registers in the

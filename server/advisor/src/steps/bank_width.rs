@@ -78,7 +78,7 @@ pub fn merges(subject: &KernelAtLaunch<'_>) -> Vec<Merge> {
 
 /// Size in bytes of the words that are joined.
 const WORD: i64 = 4; // Source: the width of a register
-/// Number of instructions after a load in which its partner is searched.
+/// Number of instructions after a load that are searched for a load to merge with it.
 const REACH: u32 = 64; // limit: time for one load
 
 /// A load of one word.
@@ -132,8 +132,8 @@ impl Load {
     }
 }
 
-/// Reads `[R8+0x10]`, `[R8]` or `[0x10]`. Returns true if the address has a base register, with the offset in
-/// bytes; `None` for other addresses.
+/// Parses `[R8+0x10]`, `[R8]` or `[0x10]`. Returns true if the address has a base register, and the offset in bytes.
+/// `None` for other addresses.
 fn sum(address: &str) -> Option<(bool, i64)> {
     let inner = address.strip_prefix('[')?.strip_suffix(']')?;
     let number = |text: &str| {

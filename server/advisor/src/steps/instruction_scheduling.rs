@@ -8,7 +8,7 @@
 use super::{Bottleneck, Change, Scene, Step, StepName};
 use model::schedule::Gain;
 
-/// If no bottleneck is lowered, at least 1 / `LEAST_GAIN` of the cycles must be saved.
+/// A step that lowers no bottleneck must save at least 1 / `LEAST_GAIN` of the cycles.
 const LEAST_GAIN: u64 = 50; // limit: the simulation's error
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {

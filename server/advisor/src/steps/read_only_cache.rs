@@ -1,9 +1,8 @@
 //! ROC, read-only cache: loads of read-only data through the texture path.
 //!
-//! Before Volta, a plain global load bypasses the SM's cache. `LDG` on Kepler and `LDG.CI` on Maxwell and
-//! Pascal use it (section 4.1.2). Only the author of the kernel knows that two pointers refer to different
-//! buffers, so the step is described but never applied. The paper measured the gain, and has no equation for
-//! it.
+//! Before Volta, a plain global load bypasses the SM's cache, but `LDG` on Kepler and `LDG.CI` on Maxwell and Pascal
+//! use the read-only cache (section 4.1.2). Only the author of the kernel knows that two pointers refer to different
+//! buffers, so the step is described but never applied. The paper measured the gain but has no equation for it.
 
 use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use machine::Hardware;

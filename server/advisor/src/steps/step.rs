@@ -114,12 +114,12 @@ pub struct Step {
     pub change: Change,
 }
 
-/// Change of a step that can be applied automatically.
+/// A step's change to the code, if it can be applied automatically.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// No change. The user has to decide.
+    /// No automatic change. The user must decide.
     Reader,
-    /// Joined loads. Not applied if the text contains encodings.
+    /// Merged loads. Not applied if the text contains encodings.
     Merges(Vec<Merge>),
     /// New control codes.
     Codes,

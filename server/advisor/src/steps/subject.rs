@@ -12,7 +12,7 @@ const LEAST_FALL: f64 = 0.01; // limit: what two digits show
 /// A kernel at a launch: the input of the steps.
 pub struct KernelAtLaunch<'a> {
     pub chunk: &'a Chunk,
-    /// Decoded for the architecture of the text.
+    /// The kernel's program, decoded for the architecture of the text.
     pub program: &'a Program,
     pub gpu: &'a Gpu,
     pub launch: &'a Launch,
@@ -65,7 +65,7 @@ impl<'a> KernelAtLaunch<'a> {
     }
 }
 
-/// The kernel, and the bottlenecks that are used to evaluate a step.
+/// The kernel, its bottlenecks before a step, and the significant bottlenecks among them.
 pub(super) struct Scene<'a> {
     pub(super) subject: &'a KernelAtLaunch<'a>,
     pub(super) before: &'a Bottlenecks,

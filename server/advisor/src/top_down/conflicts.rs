@@ -1,4 +1,4 @@
-//! Shared-memory bank conflicts, summed over instructions, for profiles without conflict counters of the
+//! Shared-memory bank conflicts, summed over instructions, for profiles that have no conflict counters for the whole
 //! launch.
 
 use super::count::opcode_of;
@@ -24,7 +24,7 @@ pub(super) enum Access {
 /// Sums over the accesses of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Conflicts {
-    /// Number of all wavefronts. `extra` is the number of wavefronts added by conflicts.
+    /// Total number of wavefronts. `extra` is the number of wavefronts that conflicts add.
     pub(super) wavefronts: f64,
     pub(super) extra: f64,
     /// Number of accesses that warps executed.
@@ -47,7 +47,8 @@ pub(super) fn conflicts(launch: &Launch, kind: Access) -> Option<Conflicts> {
     (sum.requests > 0.0).then_some(sum)
 }
 
-/// The kind of an instruction's access, from its text. Without a text, from the report's access type.
+/// The kind of an instruction's access, determined from its text. If the profile has no text, determined from the
+/// access type in the report.
 fn access(launch: &Launch, at: usize) -> Access {
     let own = &launch.instructions;
     if let Some(opcode) = own.text(at).and_then(opcode_of) {

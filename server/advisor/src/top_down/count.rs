@@ -37,8 +37,8 @@ impl Executed {
     }
 }
 
-/// The opcodes of a launch, from the metric that counts them or, without this metric, from the launch's
-/// instructions. Empty without either.
+/// The opcodes of a launch, from the metric that counts them or, if this metric is missing, from the launch's
+/// instructions. Empty if both are missing.
 pub(super) fn executed(launch: &Launch) -> Vec<Executed> {
     let counted = BY_OPCODE.iter().find_map(|metric| match &launch.metrics.get(*metric)?.instances {
         Instances::ByName(parts) if !parts.is_empty() => Some(parts),

@@ -1,12 +1,12 @@
-//! Division of stalls on device memory by the average cycles that each memory level adds to an access (DrGPU,
-//! Table 1).
+//! Splits stalls on device memory in proportion to the average cycles that each memory level adds to an access
+//! (DrGPU, Table 1).
 
 use super::figures::{Figures, fact};
 use super::node::{Fact, Node, siblings};
 use machine::{Gpu, Known};
 
-/// The memory levels with their shares of the average cycles, and the figures from which the shares are
-/// computed. Empty if the profile lacks a ratio.
+/// The memory levels with their shares of the average cycles, and the figures from which the shares are computed.
+/// Empty if the profile lacks a miss ratio or the number of cache lines per request.
 ///
 /// Latencies come from the machine data, from issue to use. `conflict` is `cc` in the table.
 pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) -> Vec<Node> {

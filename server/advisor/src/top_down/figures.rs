@@ -357,7 +357,7 @@ impl<'a> Figures<'a> {
         Some(((100.0 * part).clamp(0.0, 100.0), source))
     }
 
-    /// `x / (1 + x)` of the figure with this name, in percent.
+    /// `x / (1 + x)` in percent, where `x` is the figure with this name.
     fn part_beyond_one(&self, name: &str) -> Option<Computed> {
         let beyond = self.get(name)?;
         Some((100.0 * beyond.value / (1.0 + beyond.value), beyond.source))
@@ -416,8 +416,8 @@ impl<'a> Figures<'a> {
         Some((100.0 * (all - total(ideal)?) / all, format!("({metric} - {ideal}) / {metric}")))
     }
 
-    /// Offset of the instruction whose `count` exceeds its `least` by the largest amount; `None` if no count
-    /// exceeds it.
+    /// Offset of the instruction whose `count` exceeds its `least` by the largest amount; `None` if there is no such
+    /// instruction.
     pub(super) fn place_of_most(&self, count: &str, least: &str) -> Option<u64> {
         let own = &self.launch.instructions;
         let beyond =
@@ -438,7 +438,7 @@ impl<'a> Figures<'a> {
         Some((self.count(mnemonic)? / warps, source)).filter(|_| warps > 0.0)
     }
 
-    /// Number of SMs of the GPU.
+    /// Number of SMs in the GPU.
     fn sms(&self) -> f64 {
         self.launch.metric("launch__sm_count").unwrap_or_else(|| f64::from(self.gpu.part.sm_count.value))
     }
@@ -472,7 +472,8 @@ impl<'a> Figures<'a> {
         Some(((100.0 * sectors / total).min(100.0), format!("({loads} + {stores}) / {all}")))
     }
 
-    /// Warps of one additional block, as a percentage of an SM's warps.
+    /// Share of one block in the resident warps, in percent, if an SM held one block more than its registers, shared
+    /// memory and warp slots allow.
     fn block_more(&self) -> Option<Computed> {
         let limits = ["blocks_by_registers", "blocks_by_shared", "blocks_by_warps"];
         let blocks = limits.iter().filter_map(|name| self.get(name));

@@ -91,13 +91,13 @@ fn together(left: f64, now: f64, floor: f64, order: f64) -> f64 {
     (warps * left.powf(order) + floor.powf(order)).powf(1.0 / order)
 }
 
-/// The busiest unit with its utilisation; `None` if the profile contains no unit.
+/// The busiest unit with its utilisation; `None` if the profile contains no unit utilisation.
 pub(super) fn busiest(figures: &Figures<'_>) -> Option<Fact> {
     busiest_after(figures, false, |_| 1.0).map(|(_, fact)| fact)
 }
 
-/// The busiest unit if each unit keeps the fraction `kept` of its work, with the resulting utilisation in
-/// percent; `None` if the profile contains no unit.
+/// The busiest unit if each unit keeps the fraction `kept` of its work, with the resulting utilisation in percent;
+/// `None` if the profile contains no unit utilisation.
 fn busiest_after(figures: &Figures<'_>, balances: bool, kept: impl Fn(&Unit) -> f64) -> Option<(f64, Fact)> {
     let all = UNITS.iter().filter_map(|unit| {
         let fact = figures.get(unit.figure)?;

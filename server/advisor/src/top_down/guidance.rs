@@ -50,10 +50,11 @@ pub(super) struct Head {
     /// Figures to show in addition to the figures in the conditions.
     #[serde(default)]
     pub(super) shows: Vec<String>,
-    /// Units with less work after the change. Each has the figure for the reduction in percent.
+    /// Units that do less work after the change. Each name is mapped to the figure that states the reduction in
+    /// percent.
     #[serde(default)]
     pub(super) relieves: BTreeMap<String, String>,
-    /// Two metrics. Advice points to the instruction with the largest difference between them. Without
+    /// Two metrics. Advice points to the instruction with the largest difference between them. If the page names no
     /// metrics, advice points to the instruction with the most stalls.
     #[serde(default)]
     pub(super) place: Option<[String; 2]>,
@@ -95,7 +96,7 @@ pub(super) enum Gains {
     Stalls,
     /// Only the removed stalls. Other stalls on a unit that the guide relieves remain.
     OwnStalls,
-    /// The removed stalls, except for the latency of memory requests without contention.
+    /// The removed stalls, minus the latency that memory requests have even without contention.
     Unloaded,
     /// Stalls on memory, if the guide relieves a unit that limits the launch.
     Units,
@@ -109,7 +110,7 @@ pub(super) enum Gains {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Condition {
-    /// A figure, or `stalls.` plus a reason for the reason's share of all stalls.
+    /// Name of a figure. `stalls.` followed by a stall reason names the reason's share of all stalls.
     pub(super) figure: String,
     pub(super) comparison: Comparison,
     pub(super) threshold: String,

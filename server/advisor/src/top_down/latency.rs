@@ -1,4 +1,4 @@
-//! Figures on load latency, and on the traffic of perfectly coalesced accesses.
+//! Figures about load latency, and about the traffic of perfectly coalesced accesses.
 
 use super::figures::{Computed, Figures};
 use super::stalls;
@@ -38,8 +38,7 @@ impl Figures<'_> {
         Some((count, "latencies of the GPU, hit rates and loads per warp".to_owned()))
     }
 
-    /// Percentage of the load wait time that would disappear with as many loads in flight as in an unrolled
-    /// loop.
+    /// Percentage of the load wait time that would disappear if as many loads were in flight as in an unrolled loop.
     pub(super) fn serial_loads(&self) -> Option<Computed> {
         let (count, source) = self.loads_in_flight()?;
         let unrolled = self.thresholds.known("unrolled_loads").value;
@@ -115,7 +114,7 @@ impl Figures<'_> {
         Some(((100.0 * part).min(100.0), source))
     }
 
-    /// Percentage of L2's work other than sectors of loads, stores and atomics. Fences are an example.
+    /// Percentage of L2's work that does not consist of sectors of loads, stores and atomics. Fences are such work.
     pub(super) fn beyond_sectors(&self) -> Option<Computed> {
         let of_l2 = |unit: &str| format!("lts__{unit}.avg.pct_of_peak_sustained_elapsed");
         let sectors = of_l2("t_sectors_srcunit_tex");

@@ -1,5 +1,5 @@
-//! The top-down tree of a profiled launch. It divides the stalls by reason, unit and instruction, with advice
-//! on lowering them (Hao et al., DrGPU, ICPE 2023).
+//! The top-down tree of a profiled launch: splits the stalls by reason, unit and instruction, and gives advice on
+//! lowering them (Hao et al., DrGPU, ICPE 2023).
 
 mod conflicts;
 mod count;

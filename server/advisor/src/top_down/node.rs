@@ -117,7 +117,7 @@ pub struct Advice {
     pub code: &'static str,
     /// The advice as one sentence.
     pub text: &'static str,
-    /// The figures that the advice is based on, in words: `L1 throughput is 95 %`.
+    /// The figures, as text, that the advice is based on: `L1 throughput is 95 %`.
     pub because: Vec<String>,
     /// The gain and its reasons: `Up to 6.3x faster (estimated): L1 throughput is 95 %, and it explains 85 %
     /// of ...`

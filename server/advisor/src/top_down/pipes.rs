@@ -7,8 +7,8 @@ use profile::Launch;
 const START: &str = "sm__inst_executed_pipe_";
 const END: &str = ".avg.pct_of_peak_sustained_active";
 
-/// Pipes with their shares of the summed utilisation. Each has its utilisation as a fact. Empty if the
-/// profile has none.
+/// Pipes with their shares of the summed utilisation. The facts of each node include its utilisation. Empty if the
+/// profile contains no pipe utilisation.
 pub(super) fn pipes(launch: &Launch) -> Vec<Node> {
     let busy = |name: &str| {
         let pipe = name.strip_prefix(START)?.strip_suffix(END)?;

@@ -60,8 +60,8 @@ const fn reason(
     Reason { name, title, category, spellings }
 }
 
-/// The thirteen reasons of the paper, and further reasons. `selected` and `not_selected` are omitted, because
-/// warps in these states could issue.
+/// The thirteen reasons of the paper, and other reasons. `selected` and `not_selected` are omitted, because warps in
+/// these states could issue.
 pub(super) static REASONS: [Reason; 18] = [
     reason(
         "long_scoreboard",

@@ -1,5 +1,5 @@
-//! Figures on the shape of a launch: waves of blocks, balance between SMs, and the warps that other limits
-//! would allow.
+//! Figures about the shape of a launch: waves of blocks, balance between SMs, and the number of warps that other
+//! limits would allow.
 
 use super::figures::{Computed, Figures};
 use super::stalls;
@@ -30,8 +30,8 @@ impl Figures<'_> {
         Some((100.0 * filled * self.active_sms(), format!("{} / {}", achieved.source, theoretical.source)))
     }
 
-    /// Time without a partial last wave, as a percentage of the actual time. It is at least the time that the
-    /// filled slots need.
+    /// Time without a partial last wave, as a percentage of the actual time. It is never less than
+    /// [`Self::balanced_time`]. `None` if the launch has at most one wave.
     pub(super) fn tail_time(&self) -> Option<Computed> {
         let waves = self.get("waves").filter(|waves| waves.value > 1.0)?;
         let whole = 100.0 * waves.value / waves.value.ceil();
@@ -80,8 +80,8 @@ impl Figures<'_> {
         self.get(name).map(|limit| limit.value)
     }
 
-    /// Active warps as a percentage of the warps that larger blocks would allow; `None` unless the block
-    /// count limits an SM.
+    /// Active warps as a percentage of the warps that larger blocks would allow; `None` unless the maximum number of
+    /// blocks per SM limits the occupancy.
     pub(super) fn larger_block_time(&self) -> Option<Computed> {
         let by_count = self.limit("blocks_by_count")?;
         // Profilers cap the other limits at the limit of the block count.
@@ -109,8 +109,8 @@ impl Figures<'_> {
         (own > 0.0).then(|| (100.0 * (1.0 - stored / own).max(0.0), metric.to_owned()))
     }
 
-    /// Active warps as a percentage of the warps that the used shared memory allows; `None` unless shared
-    /// memory limits an SM.
+    /// Active warps as a percentage of the warps that the used shared memory allows; `None` unless shared memory
+    /// limits the occupancy.
     pub(super) fn used_shared_time(&self) -> Option<Computed> {
         let unused = self.get("unused_shared")?;
         let shared = self.limit("blocks_by_shared")?;

@@ -1,5 +1,4 @@
-//! Division of stalls on shared memory into required wavefronts and wavefronts that bank conflicts add
-//! (DrGPU, Figure 6).
+//! Splits stalls on shared memory into required wavefronts and wavefronts that bank conflicts add (DrGPU, Figure 6).
 
 use super::conflicts::{self, Access, conflicts};
 use super::figures::{WAVEFRONTS, fact};
@@ -36,7 +35,7 @@ pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     nodes
 }
 
-/// The shares of wavefronts from per-instruction counts, for profiles without counters of the launch.
+/// The shares of wavefronts from per-instruction counts, for profiles that have no counters for the whole launch.
 fn by_instruction(launch: &Launch) -> Vec<Node> {
     let parts = [
         ("load_conflicts", "load bank conflicts", Access::Load),

@@ -1,11 +1,11 @@
-//! The stalled share of issue slots (DrGPU, Equation 1), and its division into stall reasons.
+//! The stalled share of issue slots (DrGPU, Equation 1), and its split by stall reason.
 
 use super::reasons::{Category, REASONS, Reason};
 use machine::Gpu;
 use profile::Launch;
 use serde::Serialize;
 
-/// The data from which stalls are divided into reasons.
+/// The data that determines how stalls are split by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {

@@ -16,16 +16,16 @@ use std::collections::BTreeMap;
 /// The stall tree of a launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tree {
-    /// All stalls. The root's share refers to all issue slots (Equation 1). The share is 1 if the profile
-    /// does not contain it.
+    /// All stalls. The root's share is the share of all issue slots (Equation 1). The share is 1 if the profile lacks
+    /// the metrics for it.
     pub root: Node,
-    /// The data from which stalls are divided into reasons.
+    /// The data that determines how stalls are split by reason.
     pub basis: Basis,
     /// Name of the GPU whose latencies are used in Table 1.
     pub gpu: String,
     /// Figures of the launch, including figures that nvprof already reported.
     pub figures: Vec<Fact>,
-    /// The busiest unit, with its utilisation; `None` if the profile contains no unit.
+    /// The busiest unit, with its utilisation; `None` if the profile contains no unit utilisation.
     pub busiest: Option<Fact>,
     /// Number of measured stall reasons if the profile lacks common reasons, for example because metrics were
     /// selected by name. Shares then refer only to the measured reasons. `None` if all common reasons are
@@ -182,7 +182,7 @@ impl Tree {
     }
 }
 
-/// The nodes into which the stalls for a reason are divided, and the figures for the reason.
+/// The nodes into which the stalls for a reason are split, and the figures for the reason.
 fn parts(reason: &str, figures: &Figures<'_>, measured: Measured<'_>) -> (Vec<Node>, Vec<Fact>) {
     let Measured { launch, gpu, thresholds } = measured;
     match reason {

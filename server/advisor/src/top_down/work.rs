@@ -1,11 +1,11 @@
-//! Figures on avoidable work of a launch, computed from its executed opcodes.
+//! Figures about avoidable work of a launch, computed from its executed opcodes.
 
 use super::count::Executed;
 use super::figures::{Computed, Figures};
 use super::stalls;
 
-/// Percentage of instructions for integer divisions. Divisions are recognised by a conversion that only they
-/// contain.
+/// Percentage of executed instructions that belong to integer divisions. A division is recognised by a conversion
+/// that only divisions contain.
 pub(super) fn integer_divisions(figures: &Figures<'_>) -> Option<Computed> {
     let is_one = |own: &Executed| own.mnemonic() == "F2I" && own.opcode.ends_with(".TRUNC.NTZ");
     let (share, source) = figures.share(|own| is_one(own) && own.opcode.contains("U32"))?;
@@ -13,8 +13,8 @@ pub(super) fn integer_divisions(figures: &Figures<'_>) -> Option<Computed> {
     Some(((share * each).min(100.0), source))
 }
 
-/// Percentage of instructions for exact special functions. Each function is recognised by an instruction
-/// specific to it.
+/// Percentage of executed instructions that compute exact quotients, sines, cosines, powers and exponentials. Each
+/// function is recognised by an instruction specific to it.
 pub(super) fn special_work(figures: &Figures<'_>) -> Option<Computed> {
     let each = |name: &str| figures.thresholds.known(name).value;
     // A division checks its operands. Sine, cosine and powers find the nearest integer. Exponentials scale their argument.

@@ -1,4 +1,4 @@
-//! Contributors to the answers about a document, and the merging of their contributions.
+//! Merges the contributions to the answers about a document: from its language, its compiled code and its profiles.
 
 use super::snapshot::Answers;
 use crate::compiled::view::CodeView;

@@ -66,8 +66,8 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
 const OF_CODE: [(&str, MemorySpace); 2] =
     [("bank-conflict", MemorySpace::Shared), ("uncoalesced-access", MemorySpace::Global)];
 
-/// True if compiled code makes a finding in the source obsolete. The code must contain the kernel. In each
-/// instance of the kernel, the costs of the line's accesses must be known, see `is_unsure`.
+/// True if the costs in compiled code make a finding in the source obsolete. The code must contain the kernel. In
+/// each instance of the kernel, the costs of the line's accesses must be known, see `is_unsure`.
 fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
     let Some((_, space)) = OF_CODE.into_iter().find(|(rule, _)| *rule == own.code) else { return false };
     let text = code.text();
@@ -89,7 +89,7 @@ fn costs_as_much(one: &str, other: &str) -> bool {
     cost(one).is_some_and(|own| cost(other) == Some(own))
 }
 
-/// True if the compiled kernel `code` is the source kernel `kernel`, or an instance of this template.
+/// True if the compiled kernel `code` is the source kernel `kernel` or, if `kernel` is a template, an instance of it.
 pub(super) fn is_of(code: &str, kernel: &str) -> bool {
     code == kernel || instance_of(code, kernel).is_some()
 }

@@ -1,4 +1,4 @@
-//! Hints of compiled code, or hints of the language without compiled code, plus hints of profiles.
+//! Hints of compiled code or, if there is no compiled code, of the language, followed by hints of profiles.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::engine::cancel::Cancellable;

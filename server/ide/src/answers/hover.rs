@@ -36,7 +36,7 @@ fn with_figures(
     Ok(Some(hover))
 }
 
-/// Inserts text into a hover and shifts the offsets of all links after the insertion.
+/// Inserts text into a hover at offset `at` and shifts the offsets of all links after the insertion.
 fn insert(hover: &mut Hover, at: usize, text: &str) {
     hover.markdown.insert_str(at, text);
     hover.links.iter_mut().filter(|link| **link >= at).for_each(|link| *link += text.len());

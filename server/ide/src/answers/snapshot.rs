@@ -133,8 +133,8 @@ impl Snapshot {
         !self.context.profiles.files().is_empty() && !self.is_left_alone()
     }
 
-    /// Returns the compiled code attached to the document, with the launches in the document's host code.
-    /// `None` without attached code, for an excluded language, and for stale code of a PTX document.
+    /// Returns the compiled code attached to the document, with the launches in the document's host code. `None` if
+    /// no code is attached, if the language is excluded, or if the code of a PTX document is stale.
     pub(crate) fn code(&self) -> Option<CodeView<'_>> {
         let attached = self.document.attached.as_ref().filter(|_| !self.is_left_alone())?;
         let source = self.document.source();

@@ -13,9 +13,8 @@ use model::MemorySpace;
 /// Code of the rule about global-memory sectors.
 const UNCOALESCED: &str = "uncoalesced-access";
 
-/// True if, for some launch, the global-memory accesses of a line together request too many sectors. An
-/// access in the source may be several instructions, and some of them hit sectors that the others have
-/// loaded.
+/// True if, for some launch, the global-memory accesses of a line together request too many sectors. An access in the
+/// source may compile to several instructions, some of which hit sectors that the others have loaded.
 fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
     let kernel = view.sass.kernel(index);
     let limit = view.sass.context.limits().sectors;
@@ -91,7 +90,7 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// A finding at a source line that covers all copies of an access that the compiler made.
+/// A finding at a source line. It covers all copies that the compiler made of an access.
 struct Found {
     diagnostic: Diagnostic,
     kernel: usize,
@@ -114,8 +113,8 @@ impl Found {
     }
 }
 
-/// True if a line accesses `space` and the costs of the accesses are not all known in any launch. A cost is
-/// unknown if addresses or the execution of the access depend on values that the launch does not state.
+/// True if a line accesses `space`, and each launch leaves the cost of at least one of these accesses unknown. A cost
+/// is unknown if the addresses or the execution of the access depend on values that the launch does not state.
 pub(crate) fn is_unsure(view: &CodeView<'_>, kernel: usize, line: u32, space: MemorySpace) -> bool {
     let own = view.sass.kernel(kernel);
     let is_there = |inst: usize| {

@@ -50,8 +50,8 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
     Ok(words)
 }
 
-/// Returns the chunk of the kernel with this name in the earlier code. Without such a kernel, returns the
-/// only kernel whose name differs just in parameter types.
+/// Returns the chunk of the kernel with this name in the earlier code. If there is no such kernel, returns the only
+/// kernel whose name differs from this name only in parameter types; `None` if there is not exactly one.
 fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     let all = || before.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk)));
     let plain =

@@ -6,8 +6,8 @@ use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 
-/// Returns the heat of the lines with code. If several kernels have code of a line, the largest share counts.
-/// `None` if no kernel has a prediction.
+/// Returns the heat of the lines with code. If several kernels have code for a line, the largest share counts. `None`
+/// if no kernel has a prediction.
 pub(crate) fn heat(view: &CodeView<'_>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     let mut lines: BTreeMap<u32, Heat> = BTreeMap::new();

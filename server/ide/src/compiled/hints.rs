@@ -109,7 +109,7 @@ fn label(code: &LineCode<'_>) -> String {
     label
 }
 
-/// Adds the code of a kernel on the requested lines.
+/// Adds the code that a kernel has for the requested lines.
 fn of_kernel<'a>(
     view: &'a CodeView<'_>,
     index: usize,

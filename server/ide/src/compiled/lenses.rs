@@ -77,8 +77,8 @@ fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
     }
 }
 
-/// Returns the recommendation to compute more values per thread, with the source lines of the loads that
-/// would be reused. Empty if it saves nothing.
+/// Returns the recommendation to compute more values per thread, with the source lines of the loads that would be
+/// reused. Empty if more values per thread would save nothing.
 fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
     let own = view.sass.kernel(kernel);
     let all = uncounted(&own);

@@ -32,8 +32,7 @@ impl Compiled {
         Self(Arc::new(code(machine, parts, from)))
     }
 
-    /// Reads the code of a PTX document, like [`Self::read`]. `map` has the PTX line of each line of the
-    /// listing.
+    /// Reads the code of a PTX document, like [`Self::read`]. `map` maps each line of the listing to its PTX line.
     pub(crate) fn of_ptx(
         machine: &Machine,
         listing: &str,

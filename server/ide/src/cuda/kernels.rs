@@ -20,8 +20,8 @@ const GRID: u32 = 512; // limit: enough blocks to fill a GPU
 /// Largest number of launches to simulate per kernel.
 const MOST: usize = 32; // limit: bounds the time of an answer
 
-/// Returns the stated launches of a kernel. Without stated launches, returns the launches in host code.
-/// Without those, returns an assumed launch.
+/// Returns the stated launches of a kernel. If there are none, returns its launches in host code or, if there are
+/// none there either, an assumed launch.
 pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Launch> {
     let mut all = stated(view, kernel);
     if all.is_empty() {
@@ -98,7 +98,7 @@ pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<Stat
     })
 }
 
-/// Returns the stated launch of a kernel that is ignored because of an error. `None` without such a launch.
+/// Returns the stated launch of a kernel that is ignored because of an error. `None` if there is no such launch.
 pub(crate) fn refused<'v>(view: &'v CudaView<'_>, kernel: &Function) -> Option<&'v RefusedLaunch> {
     let is_its = |launch: &&RefusedLaunch| instance_of(&launch.function, &kernel.name).is_some();
     view.context.launches.as_ref()?.refused.iter().find(is_its)
@@ -239,8 +239,7 @@ fn most_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
     }
 }
 
-/// Returns the template arguments in a mangled or demangled name. `None` if the name is not that of the
-/// kernel.
+/// Returns the template arguments in a mangled or demangled name. `None` if the name belongs to another kernel.
 pub(crate) fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateValue>> {
     let (name, templates) = instance(written);
     (name == kernel).then_some(templates)

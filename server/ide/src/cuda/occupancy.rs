@@ -52,7 +52,7 @@ impl MostWarps {
         }
     }
 
-    /// Returns the upper bound in words: `at most 50 % occupancy: shared memory 48 KB`.
+    /// Returns the upper bound as text: `at most 50 % occupancy: shared memory 48 KB`.
     pub(crate) fn in_words(self) -> String {
         let by = match self.limiter {
             OccupancyLimiter::Impossible => return "no block fits an SM".to_owned(),

@@ -26,7 +26,7 @@ pub struct TextKernel {
     pub name: String,
     /// 1-based line of the kernel's name.
     pub line: u32,
-    /// Name of the launch. Null without a name.
+    /// Name of the launch. Null if the launch has no name.
     pub launch: Option<String>,
     pub grid: [u32; 3],
     pub block: [u32; 3],
@@ -34,12 +34,12 @@ pub struct TextKernel {
     pub launch_source: &'static str,
     /// Bytes of static shared memory per block.
     pub shared: u64,
-    /// Block barriers that a warp executes. Null if a loop around a barrier has an unknown trip count.
+    /// Number of block barriers that each warp executes. Null if a loop around a barrier has an unknown trip count.
     pub barriers: Option<f64>,
-    /// Barriers that all blocks of the launch execute. Null if unknown.
+    /// Number of block barriers, summed over all blocks of the launch. Null if unknown.
     pub barriers_of_launch: Option<f64>,
-    /// Estimated fraction of active lanes per warp, 0 to 1, over all statements with known lanes. Null
-    /// without such statements.
+    /// Estimated fraction of active lanes per warp, 0 to 1, over all statements with known lanes. Null if there are
+    /// no such statements.
     pub warp_efficiency: Option<f64>,
     /// Branches and loops whose condition is estimated to diverge within a warp, in text order.
     pub divergent_branches: Vec<TextBranch>,
@@ -60,9 +60,10 @@ pub struct TextBranch {
     pub line: u32,
     /// Source text of the condition.
     pub text: String,
-    /// Executions by warps, summed over the simulated warps. For a loop, its iterations.
+    /// Number of executions by warps, summed over the simulated warps. For a loop, the number of iterations.
     pub passed: f64,
-    /// Executions in which lanes diverge. For a loop, iterations in which some lanes have left the loop.
+    /// Number of executions in which lanes diverge. For a loop, the number of iterations in which some lanes have
+    /// left the loop.
     pub diverged: f64,
     /// Fraction of the active lanes for which the condition is true, 0 to 1.
     pub taken: f64,
@@ -82,7 +83,7 @@ pub struct TextOccupancy {
     pub limit: &'static str,
     /// Bytes of shared memory per block, including dynamic shared memory.
     pub shared: u64,
-    /// The upper bound in words.
+    /// The upper bound as text.
     pub text: String,
 }
 

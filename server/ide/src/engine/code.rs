@@ -36,7 +36,7 @@ pub(crate) struct Code {
     pub stacks: Vec<Vec<Stack>>,
     /// Reason why the source may differ from the source that a kernel was compiled from, by kernel name.
     pub stale: FxHashMap<String, String>,
-    /// True if a build left the code. False if the server compiled it for the document.
+    /// True if the code is an output file of a build. False if the server compiled the code for the document.
     pub is_left: bool,
     /// Kernels that could not be disassembled.
     pub unlisted: Vec<Unlisted>,

@@ -45,7 +45,7 @@ pub struct Config {
     pub miss_ratio: f64,
     /// Factors above which memory accesses are reported.
     pub limits: Limits,
-    /// Levels of single rules, like `[rules]` in `warplens.toml`.
+    /// Levels of individual rules, like `[rules]` in `warplens.toml`.
     pub rules: BTreeMap<String, RuleLevel>,
     /// Options for compiling PTX to SASS with ptxas.
     pub ptxas: PtxasSettings,
@@ -93,7 +93,7 @@ pub enum ModelChoice {
     Pipeline,
 }
 
-/// Switches of the inlay hints.
+/// Switches for the inlay hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]

@@ -11,11 +11,10 @@ pub(crate) fn given(cubin: &Cubin, machine: &Machine) -> Given {
     Given { resources: resources(cubin, machine).into(), places: places(cubin).into(), ..Given::default() }
 }
 
-/// Returns the resources of each kernel in a cubin, for [`crate::Host::set_resources`]. Kernels have their
-/// names in the cubin's listing.
+/// Returns the resources of each kernel in a cubin, for [`crate::Host::set_resources`]. Each kernel is named as in
+/// the cubin's listing.
 ///
-/// Shared memory is in bytes per block, as `ncu` reports it: without the bytes that the system reserves per
-/// block.
+/// Shared memory is in bytes per block, as `ncu` reports it: without the bytes that the system reserves per block.
 pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
     let reserved = if cubin.shared_has_reserved {
         machine.gpu_for_sm(cubin.sm).arch.resources.shared_reserved_per_block.value
@@ -30,8 +29,8 @@ pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
     cubin.kernels().map(|kernel| (kernel.name.clone(), stating(kernel))).collect()
 }
 
-/// Returns the offset and size of each kernel's parameters, in declaration order. Kernels have their names in
-/// the cubin's listing.
+/// Returns the offset and size of each kernel's parameters, in declaration order. Each kernel is named as in the
+/// cubin's listing.
 pub(crate) fn places(cubin: &Cubin) -> Vec<(String, Vec<ParameterPlace>)> {
     let place = |param: &Param| ParameterPlace { offset: param.offset.into(), bytes: param.bytes };
     let of = |kernel: &CubinFunction| (kernel.name.clone(), kernel.params.iter().map(place).collect());

@@ -23,8 +23,8 @@ pub struct PathPattern {
 }
 
 impl CubinPattern {
-    /// Returns the pattern with an absolute path, for a `warplens.toml` in `folder`. `None` if the pattern
-    /// starts with `~/` and `home` is `None`, or if the absolute pattern is no valid glob.
+    /// Returns the pattern with an absolute path, for a `warplens.toml` in `folder`. `None` if the pattern starts
+    /// with `~/` and `home` is `None`, or if the absolute pattern is not a valid glob.
     pub fn within(&self, folder: &str, home: Option<&str>) -> Option<PathPattern> {
         let is_whole = self.0.starts_with('/') || self.0.as_bytes().get(1) == Some(&b':');
         let (root, rest) = match self.0.strip_prefix("~/") {

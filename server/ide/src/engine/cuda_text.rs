@@ -34,7 +34,7 @@ struct Known {
     launches: OnceLock<Arc<Launches>>,
     /// The source as compiled for the last requested architecture.
     named: Mutex<Option<(u16, Arc<CudaText>)>>,
-    /// Index of an item by the hash of its text.
+    /// Maps the hash of an item's text to the item's index.
     places: OnceLock<ItemsByHash>,
     /// True if the source contains `warplens: allow(`.
     allows_some: OnceLock<bool>,
@@ -102,9 +102,9 @@ impl CudaText {
         self.launches(arch).of_function(function)
     }
 
-    /// Returns the launches of a kernel in host code, in text order. If several kernels have the same name,
-    /// returns only launches with as many arguments as this kernel has parameters. Then returns none if
-    /// another of these kernels has the same parameter count with other types.
+    /// Returns the launches of a kernel in host code, in text order. If several kernels share the name, returns only
+    /// the launches with as many arguments as this kernel has parameters, or no launches if another of these kernels
+    /// has the same number of parameters with other types.
     pub(crate) fn launches_of_kernel(
         &self,
         kernel: &Function,

@@ -57,9 +57,9 @@ fn value(known: &[(u32, u32)], inst: u32) -> Option<u32> {
 #[derive(Debug)]
 pub(crate) struct Issues {
     rows: Box<[IssueRecord]>,
-    /// Memory instructions with unknown addresses, sorted.
+    /// Indices of the memory instructions with unknown addresses, in ascending order.
     unknown_requests: Box<[u32]>,
-    /// Instructions without measured timing, sorted.
+    /// Indices of the instructions without measured timing, in ascending order.
     unmeasured: Box<[u32]>,
     /// Decimal digits of the largest cycle, for aligning hints in columns.
     pub cycle_digits: usize,

@@ -12,7 +12,8 @@ use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// A launch of a kernel, for which a full prediction is read from or written to the store.
+/// Inputs of a full prediction that is read from or written to the store: a kernel, its launch and the simulation
+/// budget.
 pub(crate) struct Question<'a> {
     pub kernel: &'a KernelView<'a>,
     pub launch: &'a Launch,
@@ -55,7 +56,7 @@ fn key(question: &str) -> String {
     key
 }
 
-/// Returns the store. `None` without a store, or if the settings turn the store off.
+/// Returns the store. `None` if there is no store, or if the settings turn the store off.
 fn store<'a>(question: &'a Question<'_>) -> Option<&'a dyn PredictionStore> {
     let context = &question.kernel.sass.context;
     context.store.as_deref().filter(|_| context.config.cache_predictions)
@@ -72,7 +73,7 @@ pub(crate) fn read(question: &Question<'_>) -> Option<Arc<Prediction>> {
     (prediction.shares.len() == count).then(|| Arc::new(prediction))
 }
 
-/// Stores a prediction. Does nothing without a store, or for a launch with counts from a profile.
+/// Stores a prediction. Does nothing if there is no store, or if the launch has counts from a profile.
 pub(crate) fn write(question: &Question<'_>, prediction: &Prediction) {
     let Some(store) = store(question) else { return };
     let Some(words) = question.in_words() else { return };

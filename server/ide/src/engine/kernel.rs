@@ -45,12 +45,13 @@ pub(crate) struct KernelModel {
     issues: OnceLock<Option<Issues>>,
     loops: OnceLock<Vec<LoopTime>>,
     findings: OnceLock<Box<[Finding]>>,
-    /// Result of [`model::launch::pointers`], if the code is for another architecture than the GPU's.
+    /// Result of [`model::launch::pointers`], if the code is for an architecture other than the GPU's.
     pointers: OnceLock<Box<[u32]>>,
     /// Words of constant bank 0 that the code reads.
     constant_reads: OnceLock<Arc<ConstantReads>>,
     pub(super) runnable: Recent<(Trips, Arc<Code>)>,
-    /// Code prepared for simulation that follows the counts of a profile, by the launch with these counts.
+    /// Code prepared for simulation with the execution counts of a profile. Each entry also has the launch that holds
+    /// these counts.
     pub(super) counted: Recent<(Launch, Arc<Code>)>,
     pub(super) surveys: Recent<(Launch, Effort, Arc<Survey>)>,
     /// Bytes of shared memory per block that the code uses in simulation. `None` if unknown.
@@ -136,14 +137,14 @@ impl KernelModel {
         self.issues.get().is_some()
     }
 
-    /// Returns the issue cycles of the kernel's instructions by the `pipeline` model. `None` if the model
+    /// Returns the issue cycles that the `pipeline` model predicts for the kernel's instructions. `None` if the model
     /// does not apply.
     pub(crate) fn issues(&self, chunk: &Chunk) -> Option<&Issues> {
         self.issues.get_or_init(|| Some(Issues::new(&self.code(chunk)?, &self.program))).as_ref()
     }
 
-    /// Returns the cycles of the kernel's innermost loops by the `pipeline` model, in text order. Empty if
-    /// the model does not apply.
+    /// Returns the cycles that the `pipeline` model predicts for the kernel's innermost loops, in text order. Empty
+    /// if the model does not apply.
     pub(crate) fn loops(&self, chunk: &Chunk) -> &[LoopTime] {
         let find = || self.code(chunk).map(|code| loop_times(&code, &self.program)).unwrap_or_default();
         self.loops.get_or_init(find)
@@ -161,8 +162,8 @@ impl KernelModel {
         })
     }
 
-    /// Returns the latency of an instruction with its source, at the miss ratio of the settings. `None` if
-    /// the instruction has no result.
+    /// Returns the latency of an instruction with its source, for the miss ratio in the settings. `None` if the
+    /// instruction has no result.
     pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
         latency_note(&self.program, inst, self.miss_ratio)
     }

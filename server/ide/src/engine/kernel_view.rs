@@ -56,7 +56,7 @@ impl KernelView<'_> {
         }
     }
 
-    /// Returns the issue cycles of the kernel's instructions by the `pipeline` model. `None` if the model
+    /// Returns the issue cycles that the `pipeline` model predicts for the kernel's instructions. `None` if the model
     /// does not apply, or if the settings select `paper`.
     pub(crate) fn issues(&self) -> Option<&Issues> {
         self.sass.issues(self.chunk, &self.model)
@@ -84,8 +84,8 @@ impl KernelView<'_> {
         (self.model.warm_latency_note(inst)?.cycles != note.cycles).then_some(note)
     }
 
-    /// Returns the cycles of the kernel's innermost loops by the `pipeline` model, in text order. Empty if
-    /// the model does not apply, or if the settings select `paper`.
+    /// Returns the cycles that the `pipeline` model predicts for the kernel's innermost loops, in text order. Empty
+    /// if the model does not apply, or if the settings select `paper`.
     pub(crate) fn loops(&self) -> &[LoopTime] {
         if self.sass.wants_paper() { &[] } else { self.model.loops(self.chunk) }
     }

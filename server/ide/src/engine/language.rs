@@ -1,4 +1,4 @@
-//! Detection of a document's language.
+//! Detects a document's language.
 
 use std::borrow::Cow;
 use syntax::sass::Listing;
@@ -115,8 +115,8 @@ impl Language {
         SHARED.iter().find(is_meant).map(|shared| shared.language)
     }
 
-    /// Returns PTX if the text starts with `.version`, which every PTX module must. Otherwise returns SASS.
-    /// Comments, blank lines and line markers may precede `.version`.
+    /// Returns PTX if the text starts with `.version`, as every PTX module must. Otherwise returns SASS. Comments,
+    /// blank lines and line markers may precede `.version`.
     pub fn of_text(text: &str) -> Self {
         if first_word(text).is_some_and(is_version) { Self::Ptx } else { Self::Sass }
     }

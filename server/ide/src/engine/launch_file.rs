@@ -54,7 +54,7 @@ pub struct LaunchFile {
     pub refused: Vec<RefusedLaunch>,
     /// Listings whose kernels are found by a workspace search, even if the listings are not open.
     pub listings: Vec<ListingPattern>,
-    /// Cubins and programs left by a build, whose line tables refer to source files.
+    /// Cubins and programs produced by a build, whose line tables refer to source files.
     pub cubins: Vec<CubinPattern>,
     pub compile: StatedBuild,
     pub profile: StatedProfile,
@@ -68,12 +68,12 @@ pub struct LaunchFile {
 pub struct StatedProfile {
     /// Files written by a profiler. Paths are relative to the folder of the launches file.
     pub reports: Vec<String>,
-    /// Thresholds of guides, by the name of the guide.
+    /// Threshold values for the conditions of guides, by threshold name.
     pub thresholds: BTreeMap<String, f64>,
 }
 
 impl StatedProfile {
-    /// Returns the thresholds of all guides. A guide without a stated threshold has its default threshold.
+    /// Returns all thresholds. A threshold that is not stated has its default value.
     pub fn thresholds(&self) -> Thresholds {
         let mut thresholds = Thresholds::default();
         for (name, value) in &self.thresholds {
@@ -163,7 +163,8 @@ const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; commands in use hav
 /// The keys of `[limits]`.
 const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
 
-/// A reader of launches files that knows the machines of a [`crate::Host`]. Holds no reference to the host.
+/// A reader of launches files that checks GPU names against the machine data of a [`crate::Host`]. Holds no reference
+/// to the host.
 #[derive(Debug, Clone)]
 pub struct LaunchReader(pub(crate) Arc<Machine>);
 
@@ -228,8 +229,8 @@ impl LaunchFile {
         (file, reader.problems())
     }
 
-    /// Returns this file. GPU, listings, cubins, profile reports, rules and limits with errors are replaced
-    /// by those of the earlier file.
+    /// Returns this file. If its GPU, listings, cubins, profile reports, rules or limits have errors, they are taken
+    /// from the earlier file.
     #[must_use]
     pub fn or_earlier(mut self, earlier: &Self, problems: &[Problem]) -> Self {
         let wrong: BTreeSet<&str> = problems.iter().filter_map(|problem| problem.key.as_deref()).collect();

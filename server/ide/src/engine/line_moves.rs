@@ -27,8 +27,8 @@ pub(crate) struct Moved {
     pub is_touched: bool,
 }
 
-/// Largest number of edits that are recorded separately. Further edits are merged into a single edit that
-/// covers all touched lines.
+/// Largest number of edits that are recorded separately. Later edits are merged into a single edit that covers all
+/// touched lines.
 const MOST: usize = 256; // limit: bounds the time of each later edit
 
 impl LineMoves {

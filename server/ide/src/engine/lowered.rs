@@ -107,8 +107,8 @@ impl Cost {
     }
 }
 
-/// Returns the block size that a kernel requires by `.reqntid`. Without `.reqntid`, returns the upper bound
-/// of `.maxntid`. `None` without either directive.
+/// Returns the block size that `.reqntid` requires or, if it is missing, the upper bound that `.maxntid` sets. `None`
+/// if the kernel has neither directive.
 fn block(item: &Item) -> Option<[u32; 3]> {
     let function = item.function()?;
     let stated = |word: &str| {

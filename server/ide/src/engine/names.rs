@@ -75,7 +75,7 @@ pub fn is_launched_as(name: &str, written: &str) -> bool {
 pub(crate) struct Instance<'a> {
     /// The name with its namespaces and classes.
     pub(crate) path: &'a str,
-    /// The template arguments between the angle brackets. `None` without angle brackets.
+    /// The template arguments between the angle brackets. `None` if there are no angle brackets.
     pub(crate) arguments: Option<&'a str>,
     pub(crate) has_parameters: bool,
 }
@@ -86,7 +86,7 @@ impl<'a> Instance<'a> {
         self.path.rsplit(':').next().unwrap_or(self.path)
     }
 
-    /// Returns the values of the template arguments. Empty without arguments.
+    /// Returns the values of the template arguments. Empty if there are no arguments.
     pub(crate) fn values(&self) -> Vec<TemplateValue> {
         let mut depth = 0_i32;
         let parts = self.arguments.unwrap_or_default().split(|c| {

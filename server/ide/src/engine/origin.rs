@@ -30,7 +30,7 @@ impl Origin {
         Arc::new(Self { target, functions })
     }
 
-    /// Returns the function that a chunk of the listing was lowered from. `None` if the chunk has no such
+    /// Returns the function that a chunk of the listing was lowered from. `None` if the chunk was not lowered from a
     /// function.
     pub(crate) fn function(&self, chunk: &Chunk) -> Option<&Placed> {
         self.functions.get(chunk.name()?)
@@ -124,7 +124,7 @@ impl Placed {
         item.statements().iter().position(is_it)
     }
 
-    /// Returns the position of an instruction in words: `` `ld.global.f32` on line 12 ``.
+    /// Returns the position of an instruction as text: `` `ld.global.f32` on line 12 ``.
     pub(crate) fn place(&self, inst: u32) -> String {
         match self.statement(inst) {
             Some(statement) => format!("`{}` on line {}", self.spelled(statement), self.line(statement)),

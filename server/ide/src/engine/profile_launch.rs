@@ -7,7 +7,7 @@ use profile::Launch;
 /// The architecture assumed if a launch in a profile has no architecture.
 pub(crate) const USUAL_SM: u16 = 90; // limit: an assumption, as for documents without an architecture
 
-/// Returns the GPU that a launch ran on, found by the driver's name of the GPU or by its compute capability.
+/// Returns the GPU that a launch ran on, found by the GPU name that the driver reported, or by the compute capability.
 /// `None` if neither identifies a GPU.
 pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
     let named = launch.device_name.as_ref().and_then(|name| machine.gpu(name).ok());
@@ -16,8 +16,8 @@ pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
     named.or_else(|| sm.map(|sm| machine.gpu_for_sm(sm)))
 }
 
-/// Returns the sample count per stall reason, with the profiler's names of the reasons. Counts the samples of
-/// the instruction `at`, or of all instructions for `None`.
+/// Returns the sample count per stall reason, with the profiler's names of the reasons. Counts the samples of the
+/// instruction with index `at`, or of all instructions if `at` is `None`.
 pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
     const START: &str = "smsp__pcsamp_warps_issue_stalled_";
     let own = &launch.instructions;
@@ -47,7 +47,7 @@ pub(crate) fn all_samples(launch: &Launch) -> f64 {
     samples(launch, None).iter().map(|(_, count)| count).sum()
 }
 
-/// True if a launch is of this function. `function` is the name in a listing.
+/// True if a profiled launch is a launch of this function. `function` is the function's name in a listing.
 pub(crate) fn is_of(launch: &Launch, function: &str) -> bool {
     let kernel = &launch.kernel;
     kernel.mangled.as_deref() == Some(function)

@@ -36,8 +36,7 @@ struct Known {
     places: DashMap<(u64, usize, usize), Arc<Places>>,
 }
 
-/// Largest number of memoized answers per memo. Answers about edited kernels are outdated but remain in the
-/// memo.
+/// Maximum number of answers in each memo. Answers about old versions of edited kernels stay in the memo.
 const MOST_KEPT: usize = 4096; // limit: bounds memory
 
 /// The selected launch of a kernel, chosen from its launches in all profiles.
@@ -45,7 +44,7 @@ const MOST_KEPT: usize = 4096; // limit: bounds memory
 pub(crate) struct ChosenLaunch<'a> {
     pub file: &'a AttachedProfile,
     pub launch: &'a Launch,
-    /// Index of the launch among the kernel's launches, from 0, and the number of the kernel's launches.
+    /// Index of the launch among the kernel's launches, from 0. `count` is the number of the kernel's launches.
     pub number: usize,
     pub count: usize,
     /// File index, and launch index within the file.
@@ -53,8 +52,8 @@ pub(crate) struct ChosenLaunch<'a> {
 }
 
 impl ChosenLaunch<'_> {
-    /// Returns the file and the launch in words: `launch 1 of 3 in report.ncu-rep`. For a single launch,
-    /// returns only the file name.
+    /// Describes the launch and its file: `launch 1 of 3 in report.ncu-rep`. If the kernel has a single launch, returns
+    /// only the file name.
     pub(crate) fn source(&self) -> String {
         let Self { file, number, count, .. } = self;
         match count {
@@ -74,8 +73,8 @@ impl Profiles {
         Self { files: files.into(), chosen, known: Arc::default() }
     }
 
-    /// Returns the same profiles with another launch of a kernel selected. The selection is stored under the
-    /// kernel name of its first launch.
+    /// Returns the same profiles with another launch of a kernel selected. The selection is stored under the name that
+    /// the kernel has in its first launch.
     pub(crate) fn with_choice(&self, kernel: &str, number: usize) -> Self {
         let mut profiles = self.clone();
         let first = self.launches_of(kernel).first().map(|(.., launch)| launch.kernel.demangled.clone());
@@ -91,8 +90,7 @@ impl Profiles {
         &self.chosen
     }
 
-    /// Returns the names of the kernels in the profiles, in file order. A kernel has the name of its first
-    /// launch.
+    /// Returns the names of the kernels in the profiles, in file order. A kernel is named as in its first launch.
     pub(crate) fn kernels(&self) -> &[String] {
         self.known.kernels.get_or_init(|| {
             let mut names: Vec<String> = Vec::new();

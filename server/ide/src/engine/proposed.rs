@@ -3,8 +3,7 @@
 use crate::{Fix, TextEdit};
 use std::ops::Range;
 
-/// Returns the fixes of a rule's findings at this range. `range_of` converts a finding's location to a byte
-/// range.
+/// Returns the fixes for a rule's findings at this range. `range_of` converts a finding's location to a byte range.
 pub(crate) fn proposed<'f, P: 'f>(
     findings: impl IntoIterator<Item = &'f advisor::Finding<P>>,
     rule: &str,

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(crate) struct Recent<T>(Mutex<Vec<T>>);
 
-/// Number of results that are kept. Most kernels have fewer launches.
+/// Number of results that are kept. Most kernels have fewer launches than this.
 const MOST: usize = 16; // limit: bounds memory per kernel
 
 impl<T> Default for Recent<T> {
@@ -34,8 +34,7 @@ impl<T> Recent<T> {
         all.push(one);
     }
 
-    /// Adds a result and drops the results that it replaces. Drops the oldest result if `most` results are
-    /// still kept.
+    /// Adds a result and drops the results that it replaces. Drops the oldest result if `most` results still remain.
     pub(crate) fn keep_instead(&self, is_outdated: impl Fn(&T) -> bool, one: T, most: usize) {
         let mut all = self.all();
         all.retain(|known| !is_outdated(known));

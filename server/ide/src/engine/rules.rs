@@ -4,7 +4,7 @@ use crate::engine::config::RuleLevel;
 use crate::engine::context::Context;
 use crate::engine::plain::Severity;
 
-/// A rule in lists of rules and for `--select`.
+/// A rule as rule lists and `--select` show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleInfo {
     pub code: &'static str,

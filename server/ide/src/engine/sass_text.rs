@@ -9,12 +9,12 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntax::sass::{Chunk, Listing};
 
-/// A parsed listing, with facts about its kernels that are stored elsewhere.
+/// A parsed listing, and facts about its kernels that come from other sources.
 #[derive(Debug)]
 pub(crate) struct SassText {
     listing: Listing,
     given: Given,
-    /// Programs of the chunks that [`Self::decoded`] received in decoded form, by the chunk's hash.
+    /// Programs of the chunks that [`Self::decoded`] was called with, by the chunk's hash.
     programs: FxHashMap<u64, Arc<Program>>,
     /// Resources of the kernels. Computed on first use.
     stated: OnceLock<StatedResources>,
@@ -43,7 +43,7 @@ impl SassText {
         Self { programs, ..Self::new(listing, given) }
     }
 
-    /// Returns the program of a chunk that [`Self::decoded`] received. `None` for any other chunk.
+    /// Returns the program of a chunk that [`Self::decoded`] was called with. `None` for any other chunk.
     pub(crate) fn program(&self, chunk: &Chunk) -> Option<&Arc<Program>> {
         self.programs.get(&chunk.hash())
     }
@@ -52,12 +52,12 @@ impl SassText {
         Self::new(self.listing.edit(range, text), self.given.clone())
     }
 
-    /// Returns this listing with other facts about its kernels.
+    /// Returns this listing with `given` as the facts about its kernels from other sources.
     pub(crate) fn with(&self, given: Given) -> Self {
         Self { programs: self.programs.clone(), ..Self::new(self.listing.clone(), given) }
     }
 
-    /// Returns the facts about the kernels that are not stored in the listing.
+    /// Returns the facts about the kernels that come from sources other than the listing.
     pub(crate) fn given(&self) -> &Given {
         &self.given
     }

@@ -219,14 +219,14 @@ impl SassView {
         )
     }
 
-    /// Returns the key under which a launch states the trip count of a branch's loop: the address of the
+    /// Returns the key under which a launch states the trip count of the loop that a branch closes: the address of the
     /// branch. For PTX, the key is the label of the loop header.
     pub(crate) fn loop_key(&self, chunk: &Chunk, branch: u32, address: u32) -> String {
         let label = self.source(chunk).and_then(|source| source.label(branch));
         label.map_or_else(|| format!("{address:#x}"), str::to_owned)
     }
 
-    /// Returns this view of an earlier version of the listing.
+    /// Returns a view of an earlier version of the listing, with the settings and memo of this view.
     pub(crate) fn earlier(&self, text: &Arc<SassText>) -> Self {
         Self { text: Arc::clone(text), ..self.clone() }
     }

@@ -2,17 +2,17 @@
 
 use crate::Language;
 
-/// Largest document that is parsed, in bytes: about ten times the longest known compiler-written listing.
+/// Maximum size of a parsed document, in bytes: about ten times the longest known compiler-written listing.
 pub const MOST_BYTES: usize = 200_000_000; // limit: bounds memory and time
 
-/// Largest number of tokens in a line that is parsed. A tree takes some hundred bytes per token, and an edit
+/// Maximum number of tokens in a line of a parsed document. A tree takes a few hundred bytes per token, and an edit
 /// parses its whole line again.
 pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000; // limit: bounds the time of an edit
 
-/// Largest number of tokens in a CUDA source that is parsed. A tree takes up to 800 bytes per token.
+/// Maximum number of tokens in a parsed CUDA source. A tree takes up to 800 bytes per token.
 pub const MOST_TOKENS_OF_CUDA: usize = 1_000_000; // limit: bounds memory
 
-/// Largest number of bytes that edits may add to a long document before its tokens are counted again.
+/// Maximum number of bytes that edits may add to a long document before its tokens are counted again.
 const MOST_ADDED: usize = 100_000; // limit: small next to the token bounds
 
 /// Why a document is not parsed.
@@ -27,7 +27,7 @@ pub enum TooLarge {
 }
 
 impl TooLarge {
-    /// Returns the reason in words. The phrase follows the document's name and "is".
+    /// Returns the reason as a phrase that follows the document's name and "is".
     pub fn reason(self) -> String {
         match self {
             Self::Document => format!("longer than {} MB", MOST_BYTES / 1_000_000),
@@ -43,8 +43,8 @@ impl TooLarge {
         }
     }
 
-    /// Returns why a text is too large to be parsed in a language. `None` if the text can be parsed. Linear
-    /// in its length.
+    /// Returns why a text is too large to be parsed in a language. `None` if the text can be parsed. Takes time linear
+    /// in the length of the text.
     pub fn check(text: &str, language: Language) -> Option<Self> {
         if text.len() > MOST_BYTES {
             return Some(Self::Document);

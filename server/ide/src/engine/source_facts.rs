@@ -1,4 +1,4 @@
-//! Facts about kernels that the source of a listing states, but the listing does not.
+//! Facts about a listing's kernels that the source code states and the listing does not.
 
 use crate::engine::launch_file::LaunchEntry;
 use std::collections::BTreeMap;

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Facts about kernels that are not in the listing, by kernel name.
+/// Facts about a listing's kernels that come from sources other than the listing, by kernel name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Given {
     pub resources: Arc<[(String, Stating)]>,
@@ -33,9 +33,9 @@ pub(crate) struct StatedResources {
 }
 
 impl StatedResources {
-    /// Collects the resources that a listing states. Shared memory excludes the bytes that the system
-    /// reserves per block, like the figure of `ncu`. Linked code for Hopper and later includes the reserved
-    /// bytes, so they are subtracted.
+    /// Collects the resources that a listing states. Shared memory excludes the bytes that the system reserves per
+    /// block, as in `ncu`. Listings of linked code for Hopper and later include the reserved bytes, so they are
+    /// subtracted.
     pub(crate) fn collect(listing: &Listing, machine: &Machine) -> Self {
         let mut all = Self::default();
         for chunk in listing.chunks() {

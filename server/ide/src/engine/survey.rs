@@ -7,8 +7,7 @@ use model::{Launch, Program, Trips};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Largest number of warps and largest number of instructions to simulate in a survey. Takes some
-/// milliseconds.
+/// Maximum number of warps and of instructions to simulate in a survey, which takes a few milliseconds.
 const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
 
 /// Effort of a survey that no user waits for.
@@ -18,8 +17,8 @@ const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 const GUESSED_EFFORT: Effort = Effort { warps: 64, instructions: 300_000 };
 
 impl KernelModel {
-    /// Returns the kernel prepared for simulation, memoized. Follows the profile counts of the launch if it
-    /// has any.
+    /// Returns the kernel prepared for simulation, memoized. The simulation follows the launch's profile counts, if the
+    /// launch has any.
     pub(crate) fn runnable(&self, chunk: &Chunk, launch: &Launch) -> Arc<Code> {
         let Some(measured) = &launch.measured else { return self.uncounted(chunk, &launch.trips) };
         let is_it = |(of, _): &(Launch, _)| of == launch;
@@ -84,8 +83,8 @@ impl KernelModel {
         traffic
     }
 
-    /// Returns the bytes of shared memory that a block is seen to use in simulation, for launches that do not
-    /// state them. `None` if unknown.
+    /// Returns an estimate of the shared memory that a block uses, in bytes, from simulated warps. Used for launches
+    /// that do not state the size. `None` if unknown.
     pub(crate) fn shared_bytes(&self, chunk: &Chunk, launch: &Launch) -> Option<u32> {
         if let Some(bytes) = self.shared_bytes.find(|(of, bytes)| (of == launch).then_some(*bytes)) {
             return bytes;

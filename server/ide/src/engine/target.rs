@@ -62,11 +62,11 @@ pub(crate) struct Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Why {
     Wished(WishedBy),
-    /// The file names this architecture. The GPU is the usual GPU of the architecture.
+    /// The architecture is stated in the file. The GPU is the usual GPU of the architecture.
     Named(SmVersion),
-    /// The listing is in the dialect of an assembler for this architecture.
+    /// The dialect of an assembler, which implies the architecture.
     Dialect(Dialect),
-    /// PTX for this target, compiled for the selected GPU.
+    /// PTX with this `.target`, compiled for the GPU that the user selected.
     Compiled(WishedBy, PtxTarget),
     Nothing,
 }
@@ -113,7 +113,7 @@ impl Target {
         Self { gpu: gpu.clone(), isa_sm: own, why }
     }
 
-    /// Returns the GPU and the reason in words: `H100 SXM5 80 GB (assumed: the file names sm_90)`.
+    /// Returns the name of the GPU and the reason for the choice: `H100 SXM5 80 GB (assumed: the file names sm_90)`.
     pub(crate) fn describe(&self) -> String {
         let name = &self.gpu.part.name;
         match self.why {
@@ -141,7 +141,7 @@ impl Target {
     }
 }
 
-/// The architecture assumed if a file names none. Most current listings are for this architecture.
+/// The architecture that is assumed if a file does not state one. Most current listings are for this architecture.
 const NEWEST_COMMON_SM: u16 = 90; // limit: an assumption that answers report
 
 /// Returns the architecture that an assembler was written for. `None` if the dialect implies no architecture.

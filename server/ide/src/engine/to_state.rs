@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-/// Unknown values that a launch's cycles depend on. Both lists are empty if only memory determines the
-/// cycles.
+/// Unknown values that a launch's cycles depend on. Both lists are empty if the only unknown values are in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ToState {
     /// Parameters by name in the source, or `arg2` by position. Other constant-bank words are spelled as in

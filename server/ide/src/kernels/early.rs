@@ -13,11 +13,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, Listing};
 
-/// Largest kernel, in instructions, that needs no early hints, because its model takes only
+/// Maximum number of instructions in a kernel that needs no early hints, because its model takes only a few
 /// milliseconds. Source: a model takes about 3 microseconds per instruction.
 const SHORT: usize = 2_000;
 
-/// Largest number of changed lines whose latencies are computed at once; a screen shows fewer.
+/// Maximum number of changed lines whose latencies are computed at once; a screen shows fewer.
 const MOST_CHANGED: usize = 200; // limit: early hints must not wait
 
 /// Prefix of the tooltip of a hint that was copied from an earlier version.
@@ -35,7 +35,7 @@ pub(crate) fn is_ready(sass: &SassView, chunk: &Chunk) -> bool {
     known.is_some_and(|model| !simulates || model.is_simulated())
 }
 
-/// Saves the long kernels in a range whose figures are already computed.
+/// Saves the long kernels in `range` whose figures are all computed, so that early hints can reuse the figures.
 pub(crate) fn remember(sass: &SassView, range: &Range<usize>) {
     // The hidden listing of a PTX text is never edited.
     if sass.origin.is_some() {
@@ -180,7 +180,7 @@ fn same_end(one: &[u8], other: &[u8]) -> usize {
     same + one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
 }
 
-/// Returns the hint kinds that form columns, with their widths in characters, in order of appearance.
+/// Returns the hint kinds that form columns, in order of appearance, each with the width of its column in characters.
 pub(crate) fn columns(hints: &[Hint]) -> Vec<(HintKind, usize)> {
     let mut columns: Vec<(HintKind, usize)> = Vec::new();
     for hint in hints.iter().filter(|hint| hint.kind != HintKind::DualIssue) {

@@ -102,7 +102,7 @@ fn by_rules(
     })
 }
 
-/// Returns the findings of all kernels that require no launch.
+/// Returns the findings, in all kernels, of the rules that need no launch.
 pub(crate) fn of_codes(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     if is_something_else(sass) {
@@ -143,8 +143,7 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
 
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// True if an instruction that does not parse yet mentions one of these registers. That instruction may
-/// be the missing write.
+/// True if a line that cannot be parsed yet mentions one of these registers. Its instruction may be the missing write.
 fn is_named_unfinished(chunk: &Chunk, registers: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -162,7 +161,7 @@ fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
     advisor::rules().any(|rule| rule.needs_launches() && !is_off(rule.code))
 }
 
-/// Converts an instruction related to a finding into a range of the text.
+/// Converts an instruction related to a finding to a range of the text.
 fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Related {
     let chunk = &sass.listing().chunks()[chunk_index];
     let instruction = &chunk.instructions()[related.place.instruction as usize];

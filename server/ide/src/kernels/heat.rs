@@ -14,8 +14,7 @@ use model::{Launch, ModelName};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest number of instructions, over all kernels, in one answer. Clients query a larger listing in
-/// several ranges.
+/// Maximum number of instructions in one answer, over all kernels. Clients query a larger listing in several ranges.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
 /// Smallest share at which a line is marked.
@@ -88,7 +87,7 @@ impl Shares {
         )
     }
 
-    /// Returns a heat map without lines that names the source of the shares.
+    /// Returns a heat map that has no lines yet and states the source of the shares.
     pub(crate) fn map(&self, kernel: &KernelView<'_>) -> HeatMap {
         HeatMap { source: self.source(kernel), ..HeatMap::default() }
     }

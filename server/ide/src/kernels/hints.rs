@@ -235,7 +235,7 @@ impl Shown<'_> {
         if self.tooltips { tooltip() } else { String::new() }
     }
 
-    /// Formats a tooltip: the meaning of the hint, its GPU, region, model and source, and the setting
+    /// Formats a tooltip: the meaning of the hint, the GPU, the basic block, the model, the source, and the setting
     /// that hides the hint.
     fn tooltip(&self, what: &str, inst: usize, model: &str, source: Option<String>, setting: &str) -> String {
         let source = source.map_or_else(String::new, |source| format!("  \nSource: {source}"));
@@ -247,7 +247,7 @@ impl Shown<'_> {
     }
 }
 
-/// Number of characters in a latency label, not counting the digits.
+/// Number of characters in a latency label, excluding the digits.
 pub(crate) const LATENCY_FRAME: usize = " ~c ".len(); // limit: the length of the label's own text
 
 /// Formats a latency with its mark, or an empty cell of the same width for `None`.

@@ -4,7 +4,7 @@ use crate::engine::kernel_view::KernelView;
 use std::ops::RangeInclusive;
 use syntax::sass::{Chunk, Instruction};
 
-/// Prefixes of integer opcodes, without the `U` of uniform opcodes.
+/// Prefixes of integer opcodes, without the leading `U` of uniform opcodes.
 const OF_INTEGERS: [&str; 17] = [
     "IADD", "IMAD", "IMUL", "ISCADD", "ISETP", "ISET", "IMNMX", "IABS", "LEA", "LOP", "SHF", "SHL", "SHR",
     "VIADD", "VIMNMX", "XMAD", "BFE",
@@ -17,8 +17,8 @@ pub(crate) fn is_of_integers(chunk: &Chunk, inst: &Instruction) -> bool {
     OF_INTEGERS.iter().any(|start| own.starts_with(start)) && !chunk.modifiers(inst).any(|word| word == "MOV")
 }
 
-/// Returns the number of executions of all instructions in a range, and the number of executions of its
-/// integer instructions. `times` returns the number of executions of one instruction.
+/// Returns the total execution count of the instructions in a range, and the execution count of the integer
+/// instructions among them. `times` returns the execution count of one instruction.
 pub(crate) fn executed_and_integers(
     kernel: &KernelView<'_>,
     range: RangeInclusive<u32>,

@@ -128,8 +128,7 @@ pub(crate) fn refused<'v>(sass: &'v SassView, chunk: &Chunk) -> Option<&'v Refus
     sass.context.launches.as_ref()?.refused_of(chunk.name().unwrap_or_default())
 }
 
-/// Returns the positions of the parameters in a stated launch whose widths are uncertain. See
-/// [`widths`].
+/// Returns the positions of the parameters whose widths are uncertain in a stated launch. See [`widths`].
 pub(crate) fn doubtful_widths(kernel: &KernelView<'_>, number: usize) -> Vec<usize> {
     let KernelView { sass, chunk, target, model, .. } = kernel;
     let name = chunk.name().unwrap_or_default();
@@ -225,7 +224,7 @@ pub(crate) fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
     (index < chunk.instructions().len()).then_some(index as u32)
 }
 
-/// Name of the source of a number, one word for reports.
+/// Word that names the source of a number in reports.
 pub(crate) const fn stated_by(by: StatedBy) -> &'static str {
     match by {
         StatedBy::Launch => "launch",

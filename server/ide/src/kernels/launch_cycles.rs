@@ -22,7 +22,8 @@ use std::sync::Arc;
 pub(crate) struct LaunchCycles {
     pub model: ModelName,
     pub cycles: Cycles,
-    /// True if the simulated part of the launch is smaller than for a full simulation.
+    /// True if the simulation ran with less than the full budget, so that a full simulation may still change the
+    /// cycles.
     pub is_quick: bool,
     /// The simulation; `None` if the cycles come from the paper's equations.
     pub prediction: Option<Arc<Prediction>>,
@@ -30,7 +31,7 @@ pub(crate) struct LaunchCycles {
     pub by_paper: KernelTiming,
     /// DRAM time, if it exceeds the time of the paper's equations. `cycles` then holds the DRAM time.
     pub dram: Option<DramFloor>,
-    /// The values to state, if the bounds of the cycles are too far apart for a figure.
+    /// Values that the user must state before cycles can be shown. `None` if no value is missing.
     pub to_state: Option<ToState>,
 }
 
@@ -71,9 +72,9 @@ impl LaunchCycles {
         }
     }
 
-    /// Least and greatest cycles: the range of cycles that depend on unknown values, or the interval around the
-    /// simulation's number in which nine of ten measured launches lie. `None` for cycles of the equations, and for a
-    /// quick estimate.
+    /// Lower and upper bound on the cycles. For a range of cycles, these are the ends of the range. For a single number
+    /// from a full simulation, these are the ends of the interval in which nine of ten measured launches lie. Otherwise
+    /// `None`.
     pub(crate) fn interval(&self) -> Option<(f64, f64)> {
         match (&self.cycles, &self.prediction) {
             (Cycles::Known(_), Some(prediction)) if !self.is_quick => Some((prediction.low, prediction.high)),
@@ -90,7 +91,8 @@ impl LaunchCycles {
         self.interval().map(|(_, high)| high)
     }
 
-    /// Formats half the width of the interval around a number: ` ±8 %`. Empty without such an interval.
+    /// Formats the larger distance from a single number to an end of its interval: ` ±8 %`. Empty if no interval is
+    /// known.
     fn margin(&self) -> String {
         match (&self.cycles, self.interval()) {
             (Cycles::Known(cycles), Some((low, high))) => {
@@ -108,8 +110,7 @@ impl LaunchCycles {
         }
     }
 
-    /// Names DRAM as the limiter; `None` unless the DRAM time exceeds the time of the paper's
-    /// equations.
+    /// Describes DRAM as the limiter; `None` unless the DRAM time exceeds the time of the paper's equations.
     pub(crate) fn dram_limit(&self) -> Option<String> {
         self.dram.map(|floor| {
             format!("Limited by DRAM: {}, which takes longer than the equations predict", floor.in_words())
@@ -149,8 +150,8 @@ impl LaunchCycles {
         }
     }
 
-    /// Formats the cycles to follow a name, with the reason if they are not a single number: `900 to
-    /// 1,200 cycles (...)`.
+    /// Formats the cycles for use after a name, with the reason if they are not a single number: `900 to 1,200 cycles
+    /// (...)`.
     pub(crate) fn in_words(&self) -> String {
         match (&self.cycles, self.model) {
             (Cycles::Between { .. }, ModelName::Pipeline) if self.to_state.is_none() => {

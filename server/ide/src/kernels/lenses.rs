@@ -1,5 +1,5 @@
-//! Code lenses over kernels: registers, shared memory, occupancy and its limiter, predicted cycles,
-//! bottlenecks. Also lists the positions of all lenses, including loop lenses.
+//! Code lenses above kernels: registers, shared memory, occupancy and its limiter, predicted cycles, bottlenecks. Also
+//! lists the positions of all lenses, including loop lenses.
 
 mod facts;
 mod predicted;
@@ -84,7 +84,7 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Cancellable<Opti
     })
 }
 
-/// Largest kernel, in instructions, that an editor simulates in full.
+/// Maximum number of instructions in a kernel that an editor simulates in full.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: larger kernels take too long for an editor
 const MOST_LAUNCHES: usize = 32; // limit: up to a second each
 
@@ -193,8 +193,7 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     parts.join(" · ")
 }
 
-/// Returns the basis of the figures: whether the launch is assumed, whether profile counts are used,
-/// and the GPU.
+/// Returns what the figures are based on: whether the launch is assumed, whether profile counts are used, and the GPU.
 fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<String> {
     let mut parts = Vec::new();
     match launch::refused(kernel.sass, kernel.chunk) {

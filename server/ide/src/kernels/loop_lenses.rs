@@ -1,5 +1,4 @@
-//! Code lenses over innermost loops: cycles per iteration, the limiter, and the number of warps that
-//! hide the latency.
+//! Code lenses above innermost loops: cycles per iteration, the limiter, and the number of warps that hide the latency.
 
 use crate::Lens;
 use crate::engine::kernel_view::KernelView;

@@ -4,8 +4,8 @@ use machine::Flow;
 use model::Program;
 use std::collections::BTreeMap;
 
-/// Returns inner and outer loops of a kernel, in text order. Each pair holds the first instruction's
-/// index and the index of the last branch back to it.
+/// Returns all loops of a kernel, inner and outer, in text order. Each pair holds the index of the loop's first
+/// instruction and the index of the last branch back to that instruction.
 pub(crate) fn loops(program: &Program) -> impl Iterator<Item = (u32, u32)> + use<> {
     let mut ends: BTreeMap<u32, u32> = BTreeMap::new();
     for (at, inst) in (0_u32..).zip(&program.instructions) {

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// Occupancy curves of a kernel at its first launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OccupancyCurves {
-    /// The GPU of the curves, and why this GPU was chosen.
+    /// The GPU that the curves are computed for, and why it was chosen.
     pub gpu: String,
     /// Source of the figures.
     pub model: &'static str,
@@ -33,10 +33,10 @@ pub struct OccupancyCurve {
     pub now_blocks: u32,
     pub now_warps: u32,
     pub max_warps: u32,
-    /// Values at which the number of warps or blocks changes, ascending. Each point applies up to the
-    /// next point. The last point is the largest legal value.
+    /// Values at which the number of warps or blocks changes, in ascending order. Each point applies up to the next
+    /// point. The last point is the largest legal value.
     pub points: Vec<OccupancyPoint>,
-    /// A sentence about the change that lets more warps run; `None` if no change does.
+    /// A sentence about the change that lets more warps run; `None` if no change would.
     pub tip: Option<String>,
 }
 

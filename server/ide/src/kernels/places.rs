@@ -42,8 +42,8 @@ impl<'a> KernelView<'a> {
         }
     }
 
-    /// Positions of the first `most` instructions: `at 0x01e8, 0x01f0 and 230 more`, `on lines 12, 14
-    /// and 3 more`.
+    /// Positions of instructions: `at 0x01e8, 0x01f0 and 230 more`, `on lines 12, 14 and 3 more`. At most `most` are
+    /// listed.
     pub(crate) fn all_located(&self, insts: &[u32], most: usize) -> String {
         if let Some(source) = self.source() {
             let mut lines: Vec<u32> = insts.iter().map(|&inst| source.line_of(inst)).collect();

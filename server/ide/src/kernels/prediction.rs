@@ -14,7 +14,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(crate) struct Simulated {
     pub prediction: Arc<Prediction>,
-    /// True if the simulated part of the launch is smaller than for a full simulation.
+    /// True if the simulation ran with less than the full budget, so that a full simulation may still change the
+    /// cycles.
     pub is_quick: bool,
 }
 
@@ -57,8 +58,8 @@ impl KernelView<'_> {
         Ok(simulated(prediction, budget))
     }
 
-    /// Returns a memoized prediction with at least this budget, and the budget of that prediction.
-    /// `None` if no prediction is memoized.
+    /// Returns a memoized prediction with at least this budget, and the budget it was made with. `None` if no such
+    /// prediction is memoized.
     fn known_prediction(&self, launch: &Launch, budget: Budget) -> Option<(Option<Arc<Prediction>>, Budget)> {
         let part = &self.target.gpu.part.name;
         self.model.predictions.find(|known| {

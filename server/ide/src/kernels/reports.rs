@@ -13,8 +13,8 @@ impl SassView {
         self.listing().dialect().is_some()
     }
 
-    /// Returns the unknowns of the SASS estimated from a PTX document, one sentence per function. Empty
-    /// for a listing that the user sees.
+    /// Returns what is unknown about the SASS estimated from a PTX document, one sentence per function. Empty for a
+    /// listing that the user sees.
     pub fn doubts(&self) -> Vec<String> {
         let chunks = self.kernels().filter_map(|(_, chunk)| self.source(chunk));
         let doubts = chunks.map(|source| (source.name(), source.cost.doubts()));
@@ -38,9 +38,9 @@ impl SassView {
         self.kernels().map(|(_, chunk)| (names::kernel_name(chunk), chunk.instructions().len()))
     }
 
-    /// Returns the kernels named `function` (all for `None`) at each of their launches, in text order.
-    /// Reports can be computed one by one, on any thread. A kernel's model is dropped after its last
-    /// report, unless instructions are not requested.
+    /// Returns the kernels named `function` (all for `None`) at each of their launches, in text order. Reports can be
+    /// computed one by one, on any thread. If instructions are requested, a kernel's model is dropped after the
+    /// kernel's last report.
     pub fn kernel_reports(&self, function: Option<&str>, wanted: Wanted) -> Reports<'_> {
         Reports::new(self, function, wanted)
     }
@@ -69,15 +69,15 @@ impl SassView {
         cycles::cycles(self, function, regions, warps)
     }
 
-    /// Returns the launches that apply, in file order. If `function` is given, only launches of the
-    /// kernel with that name in the listing.
+    /// Returns the stated launches of the document's kernels, in file order. If `function` is given, returns only
+    /// launches of the kernel with that name in the listing.
     pub fn stated_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
         predict::stated_launches(self, function)
     }
 
-    /// Returns the assumed launch of each kernel, or of the kernel named `function` in the listing. The
-    /// assumed launch is one full wave of the largest block. A kernel with stated launches returns its
-    /// first stated launch instead.
+    /// Returns the assumed launch of each kernel, or of the kernel named `function` in the listing. The assumed launch
+    /// is one full wave of the largest block. For a kernel with stated launches, returns the first stated launch
+    /// instead.
     pub fn assumed_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
         predict::assumed_launches(self, function)
     }

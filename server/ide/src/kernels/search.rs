@@ -39,7 +39,7 @@ impl NamedFunction {
     }
 }
 
-/// Returns the functions whose name contains the query's letters in this order, best match first.
+/// Returns the functions whose name contains the query's letters in the same order, best match first.
 pub(crate) fn find(functions: Vec<NamedFunction>, query: &str) -> Vec<FoundSymbol> {
     let found = functions.into_iter().filter_map(|function| {
         let rank = function.rank(query)?;

@@ -23,7 +23,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectionCycles {
-    /// `None` if the cycles are unknown; `text` and `detail` state the reason.
+    /// Number of cycles; `None` if unknown. `text` and `detail` then state the reason.
     pub cycles: Option<u64>,
     pub warps: u32,
     /// One line for a status bar.
@@ -31,7 +31,7 @@ pub struct SelectionCycles {
     /// Stalls by reason, the busiest pipe and the assumptions, as Markdown.
     pub detail: String,
     pub model: String,
-    /// The GPU of the figures, and why this GPU was chosen.
+    /// The GPU that the figures apply to, and why it was chosen.
     pub gpu: String,
 }
 

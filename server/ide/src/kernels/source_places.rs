@@ -52,7 +52,7 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     stacks
 }
 
-/// Returns the index after the last instruction compiled from a source. Compilers append a branch to
+/// Returns the index after the last instruction that was compiled from source code. Compilers append a branch to
 /// itself, and NOPs up to the end of the cache line.
 pub(crate) fn code_end(chunk: &Chunk) -> usize {
     let all = chunk.instructions();

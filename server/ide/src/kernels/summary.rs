@@ -16,12 +16,11 @@ use syntax::sass::Chunk;
 pub struct Summary {
     /// Name of the kernel, demangled if it was mangled.
     pub title: String,
-    /// The GPU of the figures, and why this GPU was chosen.
+    /// The GPU that the figures apply to, and why it was chosen.
     pub gpu: String,
     /// Model that predicted the cycles.
     pub model: String,
-    /// Remark that applies to all figures, such as `estimated from PTX`. Absent if the document is
-    /// SASS.
+    /// Remark that applies to all figures, such as `estimated from PTX`. Absent if the document is a SASS listing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated: Option<&'static str>,
     /// One report per launch, without instructions. Never empty.

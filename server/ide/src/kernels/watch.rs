@@ -28,8 +28,8 @@ pub(crate) struct Watch<'a> {
 const LOOK: u64 = 4096; // limit: cheap next to the issues between two
 
 impl<'a> Watch<'a> {
-    /// Creates a watch. `rounds` is the number of rounds of the control-flow path between the two
-    /// instructions.
+    /// Creates a watch. `rounds` is the number of times that each warp runs the path between the two instructions; only
+    /// the last run is timed.
     pub(crate) fn new(
         code: &'a Code,
         (first, last): (u32, u32),

@@ -44,7 +44,7 @@ pub(crate) fn completions(
     (!items.is_empty() && !is_done).then(|| Completions { range, opcode: String::new(), items })
 }
 
-/// True if a table header precedes the offset on its line. Only a comment may follow a table header.
+/// True if the offset is after a table header on the same line. Only a comment may follow a table header.
 fn is_behind_header(text: &str, offset: usize) -> bool {
     let before = &text[..text.floor_char_boundary(offset.min(text.len()))];
     let line = before[before.rfind('\n').map_or(0, |end| end + 1)..].trim();
@@ -53,7 +53,7 @@ fn is_behind_header(text: &str, offset: usize) -> bool {
     line.starts_with('[') && is_header(line)
 }
 
-/// True if a `#` outside quotes precedes the offset on its line.
+/// True if the offset is after a `#` outside quotes on the same line.
 fn is_in_comment(text: &str, offset: usize) -> bool {
     let offset = text.floor_char_boundary(offset.min(text.len()));
     let line = &text[text[..offset].rfind('\n').map_or(0, |end| end + 1)..offset];

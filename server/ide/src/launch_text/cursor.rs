@@ -8,8 +8,8 @@ use toml_parser::lexer::TokenKind;
 /// Syntactic context of a text offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// Names of the enclosing tables, outermost first. A cursor in a value appends the name of its key.
-    /// Lists add no name.
+    /// Names of the enclosing tables, outermost first. If the cursor is in a value, the last name is the key of the
+    /// value. Lists add no name.
     pub(super) path: Vec<String>,
     pub(super) slot: Slot,
     /// Word at the cursor, including its quotes; an empty range if the cursor is not on a word.

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// changed text.
 const MOST: usize = 8; // limit: each fix requires parsing the text again
 
-/// Longest name, in bytes, that the title of a fix quotes.
+/// Maximum length, in bytes, of a name that the title of a fix quotes.
 const LONGEST: usize = 40; // limit: one line of a menu
 
 /// Problems that overlap a range. Each problem has the fixes that help, preferred fix first.

@@ -10,7 +10,7 @@ use advisor::top_down::Thresholds;
 use machine::Machine;
 use std::fmt::Write;
 
-/// Longest word, in bytes, that gets a hover.
+/// Maximum length, in bytes, of a word that gets a hover.
 const LONGEST: usize = 2000; // limit: keeps a hover smaller than a screen
 
 /// Description of the word at an offset; `None` if the word has no description.

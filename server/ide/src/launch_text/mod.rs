@@ -9,10 +9,10 @@ pub(crate) mod semantic;
 #[cfg(test)]
 mod tests;
 
-/// A kernel in an open document. A launch can refer to it by name.
+/// A kernel in an open document, which a launch can refer to by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownKernel {
-    /// The name as the document spells it.
+    /// The name as spelled in the document.
     pub(crate) raw: String,
     /// [`Self::raw`], demangled if it was mangled.
     pub(crate) readable: String,

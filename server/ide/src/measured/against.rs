@@ -65,8 +65,8 @@ impl Pair {
     }
 }
 
-/// Metrics for the duration of a launch in cycles, preferred metric first. The last metric is in every
-/// section set of ncu.
+/// Metrics that give the duration of a launch in cycles, preferred metric first. The last metric is in every section
+/// set of ncu.
 pub(super) const CYCLES: [&str; 3] =
     ["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max", "gpc__cycles_elapsed.max"];
 
@@ -98,7 +98,7 @@ impl<'a> Against<'a> {
         })
     }
 
-    /// True if the profile is from the GPU of the predictions, or names no GPU.
+    /// True if the profile comes from the GPU that the predictions are for, or names no GPU.
     fn is_of_this_gpu(&self) -> bool {
         let gpu = gpu_of(self.measured.chosen.launch, &self.kernel.sass.context.machine);
         gpu.is_none_or(|gpu| gpu.part.id == self.kernel.target.gpu.part.id)
@@ -241,8 +241,8 @@ impl Whole {
         }
     }
 
-    /// Returns the measured cycles and the predicted cycles; `None` if either is unknown. For a
-    /// predicted range, the value of the range closest to the measurement is used.
+    /// Returns the measured cycles and the predicted cycles; `None` if either is unknown. If the prediction is a range,
+    /// uses the value in the range that is closest to the measurement.
     pub(crate) fn pair(&self) -> Option<Pair> {
         let measured = self.cycles?;
         let predicted = match self.predicted.cycles {

@@ -17,8 +17,8 @@ pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: u
     in_words((&own.chosen, share(own)), (&other, share(&of_other)), is_before)
 }
 
-/// Like [`of_instruction`], for a source line in the kernel that supplies its figures. `text` is the
-/// source, `file` the source file's name, `code` the compiled code.
+/// Like [`of_instruction`], for a source line, in the kernel that supplies the line's figures. `text` is the source,
+/// `file` the source file's name, `code` the compiled code.
 pub(super) fn of_line(
     own: &MeasuredLine<'_>,
     profiles: &Profiles,

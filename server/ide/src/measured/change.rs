@@ -47,8 +47,8 @@ pub(crate) fn change(context: &Context, kernel: &str, new: &Profile) -> Option<M
     })
 }
 
-/// Mean time of the launches, in nanoseconds. A record that averages several launches counts with their
-/// number as its weight. `None` if no launch has a time.
+/// Mean time of the launches, in nanoseconds. A record that averages several launches is weighted by their number.
+/// `None` if no launch has a time.
 fn mean_time<'a>(launches: impl Iterator<Item = &'a Launch>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for launch in launches {

@@ -13,15 +13,15 @@ use crate::words::numbers::thousands;
 use crate::{Diagnostic, Severity};
 use std::ops::Range;
 
-/// A kernel figure that deviates by more than its threshold.
+/// A figure of a kernel whose measured and predicted values differ by more than its threshold.
 pub(super) struct FarOff {
     /// The instruction of the access; `None` if the figure belongs to the complete launch.
     pub inst: Option<usize>,
     pub message: String,
 }
 
-/// Figures whose prediction exceeds the threshold: the launch's cycles, and the costs of single
-/// accesses.
+/// Figures whose measured and predicted values differ by more than a threshold: the launch's cycles, and the costs of
+/// single accesses.
 pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>> {
     let mut all = Vec::new();
     if level(&sass.context, MODEL_FAR_OFF, Some(Severity::Info)).is_none() {

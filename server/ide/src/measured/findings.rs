@@ -1,4 +1,4 @@
-//! Advice derived from measurements, reported as findings at the affected instructions and lines.
+//! Advice derived from measurements, reported as findings at the instructions and lines that it concerns.
 
 use super::far_off::{FarOff, far_off, of_model};
 use super::kernel::MeasuredKernel;
@@ -17,7 +17,7 @@ use profile::Launch;
 use std::ops::Range;
 
 /// Smallest share of the stalls at which general advice, or advice of unknown gain, becomes a finding.
-const LEAST: f64 = 0.2; // limit: weaker advice is in the tree alone
+const LEAST: f64 = 0.2; // limit: weaker advice is only in the tree
 
 /// Group of the findings that come from profiles.
 pub(crate) const GROUP: &str = "profile";
@@ -29,7 +29,7 @@ pub(crate) struct Advised {
     pub kernel: String,
     /// Expected speed-up of the launch as a factor; `None` if unknown.
     pub claimed: Option<f64>,
-    /// Codes of the static rules that locate the code to change.
+    /// Codes of the static rules whose findings show where to change the code.
     pub rules: &'static [String],
     /// Threads per block. `blocks` is the number of blocks per SM that the tightest occupancy limit
     /// allows.
@@ -140,8 +140,10 @@ fn by_kernels(
     Ok(all)
 }
 
-/// Adds the advice for a launch that is worth following. Advice is placed at the instruction with the
-/// most affected stalls, or at the kernel's name if the advice concerns the entire kernel.
+/// Adds the advice that is worth following for a launch.
+///
+/// A piece of advice is placed at the instruction that it concerns, otherwise at the most stalled instruction. Advice
+/// about the entire kernel is placed at the kernel's name.
 fn add(
     context: &Context,
     launch: &Launch,

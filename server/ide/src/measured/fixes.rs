@@ -1,11 +1,11 @@
-//! Edits that follow advice derived from measurements. They are fixes of static rules that report the
-//! same code.
+//! Edits that follow advice derived from measurements. The edits are the fixes for findings of static rules in the same
+//! kernel.
 
 use super::findings::Advised;
 use crate::{Diagnostic, Fix, TextEdit};
 use std::fmt::Write;
 
-/// Code of the advice that launch bounds fix.
+/// Code of the advice that the user can follow by adding launch bounds.
 pub(crate) const FEW_WARPS: &str = "few-warps";
 
 /// Edits of a text that follow one piece of advice derived from measurements.
@@ -19,7 +19,7 @@ pub struct Followed {
     pub fixes: Vec<Fix>,
 }
 
-/// Findings of the advice's rules in the kernel of the advice, nearest to the advice first.
+/// Findings of the rules that the advice names, in the kernel that it concerns, nearest to the advice first.
 pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<&'a Diagnostic> {
     let kernel = plain(&advised.kernel);
     let is_own = |finding: &&Diagnostic| {

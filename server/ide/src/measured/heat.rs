@@ -8,8 +8,7 @@ use crate::engine::names::short_name;
 use crate::engine::sass_view::SassView;
 use crate::{Heat, HeatMap};
 
-/// Heat of a listing's lines that have samples; `None` if no attached profile contains a kernel of the
-/// listing.
+/// Heat of the listing's lines that have samples; `None` if no attached profile contains a kernel of the listing.
 pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     if sass.context.profiles.files().is_empty() {

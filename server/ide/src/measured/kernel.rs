@@ -38,7 +38,7 @@ impl<'a> MeasuredKernel<'a> {
         Some(Tally::new(self.chosen.launch, at))
     }
 
-    /// Listing instruction for an address in the profile; `None` if the listing has no matching instruction.
+    /// Index in the listing of the instruction at an address in the profile; `None` if no instruction matches.
     pub(crate) fn inst_at(&self, address: u64) -> Option<usize> {
         let at = self.chosen.launch.instructions.offsets().binary_search(&address).ok()?;
         self.places.of.iter().position(|place| *place == Some(at))
@@ -50,7 +50,7 @@ impl<'a> MeasuredKernel<'a> {
         self.places.is_same
     }
 
-    /// Returns a sentence if the code differs from the measured code; otherwise `None`.
+    /// Returns a sentence that the code differs from the measured code; `None` if it does not differ.
     pub(crate) fn age(&self) -> Option<String> {
         let agree = self.places.of.iter().flatten().count();
         let all = self.places.of.len();

@@ -1,4 +1,4 @@
-//! Code lenses over kernels, with the measured figures of their launches.
+//! Code lenses above kernels, with the measured figures of the kernels' launches.
 
 use super::against::{Against, CYCLES, OCCUPANCY};
 use super::kernel::MeasuredKernel;
@@ -28,7 +28,7 @@ pub(crate) fn places(
         .collect()
 }
 
-/// Returns the lens over a kernel; `None` if no profile has a launch of the kernel.
+/// Returns the lens above a kernel; `None` if no profile has a launch of the kernel.
 pub(crate) fn lens(
     sass: &SassView,
     kernel: usize,

@@ -27,8 +27,8 @@ pub(crate) struct MeasuredLine<'a> {
     /// Other kernels that contain code of the line. Each entry has the line's share of that kernel's
     /// samples.
     pub others: Vec<(&'a str, f64)>,
-    /// Instructions of the line as (kernel index in the listing, instruction index). Empty without
-    /// compiled code.
+    /// Instructions of the line as (kernel index in the listing, instruction index). Empty if there is no compiled
+    /// code.
     pub instructions: Vec<(usize, usize)>,
     /// True if the line is unchanged since its code was compiled.
     pub is_current: bool,
@@ -38,7 +38,7 @@ pub(crate) struct MeasuredLine<'a> {
 pub(crate) struct Lines<'a> {
     /// Measured lines in text order.
     pub all: Vec<MeasuredLine<'a>>,
-    /// A sentence if the text differs from the measured text, or may differ; `None` if both are equal.
+    /// A sentence that the text differs, or may differ, from the measured text; `None` if the texts are equal.
     pub age: Option<String>,
     /// Names of the profiles.
     pub source: String,
@@ -93,7 +93,7 @@ impl<'a> MeasuredLine<'a> {
         }
     }
 
-    /// Selects the kernel with the largest share of its samples; `None` if `kernels` is empty.
+    /// Selects the kernel in which the line has the largest share of the samples; `None` if `kernels` is empty.
     fn new(range: Range<usize>, mut kernels: Vec<InKernel<'a>>, is_current: bool) -> Option<Self> {
         kernels.sort_by(|one, other| other.share().total_cmp(&one.share()));
         let mut kernels = kernels.into_iter();
@@ -107,8 +107,7 @@ fn short(kernel: &str) -> &str {
     kernel.split('(').next().unwrap_or(kernel)
 }
 
-/// Returns the lines according to the text's compiled code; `None` if no profile contains a kernel of
-/// the code.
+/// Returns the lines, as derived from the text's compiled code; `None` if no profile contains a kernel of the code.
 pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a>>> {
     let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
     let (mut age, mut sources) = (None, Vec::new());
@@ -203,12 +202,12 @@ pub(crate) struct TextLines<'a> {
     /// `None` if the texts are equal or the profile contains no source. Line numbers are then used
     /// unchanged.
     moved: Option<Vec<Option<usize>>>,
-    /// A sentence if the text differs from the measured text, or may differ; `None` if both are equal.
+    /// A sentence that the text differs, or may differ, from the measured text; `None` if the texts are equal.
     pub age: Option<String>,
 }
 
 impl<'a> TextLines<'a> {
-    /// Maps the lines of a file. The measured text is the first source of that file in the launches.
+    /// Maps the lines of a file. The measured text is the first source of this file that the launches contain.
     pub(crate) fn new<'l>(launches: impl IntoIterator<Item = &'l Launch>, file: &str, text: &'a str) -> Self {
         let measured = launches.into_iter().find_map(|launch| {
             let mut sources = launch.sources.iter();
@@ -220,7 +219,7 @@ impl<'a> TextLines<'a> {
         Self { text, starts, moved, age }
     }
 
-    /// True if the lines unchanged since the measurement are known.
+    /// True if it is known which lines are unchanged since the measurement.
     pub(crate) fn are_known(&self) -> bool {
         self.moved.is_some() || self.age.is_none()
     }

@@ -1,4 +1,4 @@
-//! A profiler's counts of instructions.
+//! A profiler's counts per instruction.
 
 use crate::engine::profile_launch::{SAMPLES, samples};
 use profile::Launch;

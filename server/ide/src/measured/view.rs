@@ -85,7 +85,7 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    /// Returns the lens over a kernel of the listing or of the source file's code.
+    /// Returns the lens above a kernel of the listing or of the source file's code.
     pub(crate) fn lens(&self, kernel: usize) -> Cancellable<Option<Lens>> {
         match (self.sass, self.code) {
             (Some(sass), _) => lenses::lens(sass, kernel, sass.name_range(kernel)),
@@ -120,8 +120,8 @@ impl<'a> ProfileView<'a> {
         Ok(all)
     }
 
-    /// Returns the number of measured kernels, and the number of all kernels, of the listing or of the
-    /// source file's code. `None` without compiled code.
+    /// Returns the number of measured kernels and the number of all kernels, in the listing or in the source file's
+    /// compiled code. `None` if the source file has no compiled code.
     pub(crate) fn measured_kernels(&self) -> Option<(usize, usize)> {
         let sass = self.sass.or_else(|| self.code.map(|code| &code.sass))?;
         let measured = |index: &usize| MeasuredKernel::find(sass, *index).is_some();

@@ -9,9 +9,9 @@ use serde::Serialize;
 pub struct ComparedProfiles {
     /// Launches in both profiles, in the order of the later profile.
     pub launches: Vec<ComparedLaunch>,
-    /// Launches in only the earlier profile.
+    /// Launches that are only in the earlier profile.
     pub only_before: Vec<LaunchName>,
-    /// Launches in only the later profile.
+    /// Launches that are only in the later profile.
     pub only_after: Vec<LaunchName>,
 }
 
@@ -39,7 +39,7 @@ pub struct ComparedLaunch {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedFigure {
     pub name: &'static str,
-    /// The name in words.
+    /// Readable name, for display.
     pub title: &'static str,
     /// Unit, such as `ns`, `cycle` or `%`. Empty for a ratio.
     pub unit: &'static str,
@@ -51,12 +51,12 @@ pub struct ComparedFigure {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedStall {
     pub reason: String,
-    /// The reason in words.
+    /// Readable name of the reason, for display.
     pub title: String,
     /// Share of all stalls, 0 to 1.
     pub share_before: f64,
     pub share_after: f64,
-    /// Cycles in which a scheduler issued nothing for this reason. Null if the profile has no cycles.
+    /// Cycles in which a scheduler issued nothing for this reason. Null if the profile does not contain cycles.
     pub cycles_before: Option<f64>,
     pub cycles_after: Option<f64>,
 }
@@ -76,10 +76,10 @@ const FIGURES: [(&str, &str, &str, &[&str]); 6] = [
     ("achieved_occupancy", "achieved occupancy", "%", &["sm__warps_active.avg.pct_of_peak_sustained_active"]),
 ];
 
-/// Compares the launches of two profiles. Launches of the same kernel are paired first if their grid and
-/// block are equal. Other launches of the kernel are paired in order.
+/// Compares the launches of two profiles. Launches of the same kernel are paired first if their grid and block are
+/// equal. Other launches of the kernel are paired in order.
 ///
-/// `gpu` is the GPU of a profile that names no GPU. `Err` if this GPU is unknown.
+/// `gpu` is the GPU to assume for a profile that does not name one. `Err` if this GPU is unknown.
 pub fn compare(
     before: &Profile,
     after: &Profile,

@@ -52,9 +52,8 @@ fn lines(launch: &Launch, table: &Lines) -> Vec<Line> {
     lines.into_iter().map(&mut line).collect()
 }
 
-/// Returns the top-down tree of a launch on the GPU that the profile names. If the profile names no GPU, uses
-/// `gpu`, or the default GPU without `gpu`. `None` if the profile has no stall reasons. `Err` if `gpu` is
-/// unknown.
+/// Returns the top-down tree of a launch on the GPU that the profile names. If the profile does not name a GPU, uses
+/// `gpu`, or the default GPU if `gpu` is `None`. `None` if the profile has no stall reasons. `Err` if `gpu` is unknown.
 pub fn tree(launch: &Launch, gpu: Option<&str>, thresholds: &Thresholds) -> Result<Option<Tree>, UnknownGpu> {
     let machine = &*Machine::builtin();
     let given = gpu.map(|name| machine.gpu(name)).transpose()?;

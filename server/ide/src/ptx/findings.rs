@@ -104,8 +104,8 @@ pub(super) fn of_item(
 const ABOUT_OTHERS: [&str; 3] = [UNINITIALISED, "dead-write", "unused-register"];
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// True if a finding is valid regardless of how the unfinished statements at `blanked` are completed.
-/// The decision uses the names in these statements.
+/// True if a finding remains valid however the unfinished statements at `blanked` are completed, judging by the names
+/// in these statements.
 fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool {
     let text =
         |range: &Range<u32>| item.text().get(range.start as usize..range.end as usize).unwrap_or_default();

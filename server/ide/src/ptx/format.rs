@@ -62,7 +62,7 @@ fn of_item(item: &Item) -> Vec<Change> {
     changes
 }
 
-/// Index of the first register name after `.reg` and its type; `None` for other statements.
+/// Index of the first register name in a `.reg` statement, after the type; `None` for other statements.
 fn first_register(item: &Item, statement: &Statement) -> Option<u32> {
     let tokens = item.tokens_of(statement.tokens);
     let is_reg = tokens.first().is_some_and(|first| item.token_text(first) == ".reg");

@@ -9,8 +9,8 @@ use syntax::sass::Listing;
 /// Line map between a SASS listing and its PTX. All lines are 0-based.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineMap {
-    /// Line of an instruction in the listing, and the PTX line that it was compiled from, sorted by
-    /// listing line. Instructions without a line in the cubin are omitted.
+    /// Pairs of an instruction's line in the listing and the PTX line that the instruction was compiled from, sorted by
+    /// listing line. Instructions for which the cubin has no line are omitted.
     pub pairs: Vec<(u32, u32)>,
     /// Functions that occur in both texts, in listing order.
     pub functions: Vec<MappedFunction>,

@@ -68,7 +68,7 @@ pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
     })
 }
 
-/// Registers found so far per instruction, and live ranges per register.
+/// Registers that cause the dependences found so far, by instruction, and live ranges by register.
 #[derive(Default)]
 struct Found {
     producers: BTreeMap<u32, BTreeSet<String>>,

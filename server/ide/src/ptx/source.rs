@@ -61,9 +61,9 @@ impl PtxSource {
         &self.starts
     }
 
-    /// Byte range for a ptxas message. With a 1-based line: the word that the message quotes if it
-    /// occurs exactly once in the line, otherwise the line. Without a line: the name of the function
-    /// that the message quotes, otherwise the first line.
+    /// Byte range for a ptxas message. If the message has a 1-based line: the word that the message quotes if it occurs
+    /// exactly once in the line, otherwise the line. If the message has no line: the name of the function that the
+    /// message quotes, otherwise the first line.
     pub fn place_of(&self, line: Option<u32>, message: &str) -> Range<usize> {
         let quoted: Vec<&str> =
             message.split('\'').skip(1).step_by(2).filter(|word| !word.trim().is_empty()).collect();

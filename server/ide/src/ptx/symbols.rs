@@ -137,8 +137,7 @@ fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Ve
     found
 }
 
-/// Loops of a function. Each maps the statement index of a label to the index of the last branch back
-/// to the label.
+/// Loops of a function, as a map from the statement index of a label to the index of the last branch back to the label.
 fn loops(item: &Item, names: &Names) -> BTreeMap<u32, u32> {
     let mut ends = BTreeMap::new();
     let statement_of = |token: u32| {
@@ -177,7 +176,7 @@ fn declared(item: &Item, start: usize, variable: &Variable<'_>, name: &Declarato
     }
 }
 
-/// All variables that an item declares. Variables in a function's head are first.
+/// All variables that an item declares. Variables in a function's head come first.
 pub(super) fn declarations(item: &Item) -> Vec<(Variable<'_>, Declarator<'_>)> {
     let heads = item.function().into_iter().flat_map(|function| [function.returns, function.parameters]);
     let of_heads = heads.flat_map(|range| item.parameters(range));

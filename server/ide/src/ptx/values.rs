@@ -4,7 +4,7 @@ use crate::ptx::view::View;
 use model::ptx::{Body, Meaning, Names, Use, UseKind};
 use syntax::ptx::Item;
 
-/// Largest function, in instructions, with control-flow analysis in one request.
+/// Maximum number of instructions in a function for which one request analyses the control flow.
 pub(super) const MOST_INSTRUCTIONS: usize = 4000; // limit: a hover must not wait
 
 /// Writes whose value a register read may return.

@@ -12,7 +12,7 @@ pub(crate) use costs::Costs;
 pub(crate) use editing::Editing;
 pub(crate) use navigation::Navigation;
 
-/// A document that is not parsed, or whose language the settings exclude.
+/// A document that is not parsed, or whose language is excluded in the settings.
 pub(crate) struct Unread;
 
 impl Costs for Unread {}

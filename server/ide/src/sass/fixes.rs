@@ -1,5 +1,5 @@
-//! Quick fixes for findings. Fixes that repair the code are first. The comments that suppress the rule
-//! are last.
+//! Quick fixes for findings. Fixes that repair the code come first. Fixes that add a comment to suppress the rule come
+//! last.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::plain::{Fix, TextEdit};
@@ -19,7 +19,7 @@ use syntax::sass::{LineKind, Token};
 const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
 
 /// Largest number of proposed opcodes for an unknown opcode.
-const MOST_OPCODES: usize = 3; // limit: a menu of some lines
+const MOST_OPCODES: usize = 3; // limit: a menu of a few lines
 
 /// Returns the fixes for a rule's finding at a range, best fix first.
 pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {

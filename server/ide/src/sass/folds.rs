@@ -105,9 +105,9 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     blocks.filter(|&(first, last)| has_code(first, last)).collect()
 }
 
-/// Returns the line ranges from the target of each backward branch to the branch, in listings that name
-/// targets by address. In listings with labels, the label of a loop already folds. Loops that cross
-/// another loop are omitted.
+/// Returns the line ranges from the target of each backward branch to the branch, in listings that name targets by
+/// address. In listings with labels, the block after the loop's label is already a fold. Loops that cross another loop
+/// are omitted.
 fn loops_by_address(sass: &SassView, chunk: &Chunk) -> Vec<(usize, usize)> {
     let arch = sass.isa_arch(chunk);
     let instructions = chunk.instructions();

@@ -15,8 +15,7 @@ use model::hazards::{Hazard, Lack, Order, check};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, Control};
 
-/// Largest kernel, in instructions, that gets repairs. Each candidate requires another check of the
-/// kernel.
+/// Maximum number of instructions in a kernel that gets repairs. Each candidate requires another check of the kernel.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
 /// A change of control codes that may resolve a finding.
@@ -110,7 +109,7 @@ impl<'a> Repair<'a> {
         (after.own < self.before.own && !after.errors.iter().any(is_new)).then_some(edits)
     }
 
-    /// True if another fix is useful in addition to the `found` fixes.
+    /// True if another fix would be useful. `found` is the number of fixes found so far.
     fn wants_more(&self, found: usize) -> bool {
         self.rule == "stall-without-yield" && found < 2
     }
@@ -173,8 +172,8 @@ impl<'a> Repair<'a> {
         Candidate { title: title.to_owned(), codes: vec![(self.inst, control)] }
     }
 
-    /// Candidates for the hazards in which the instruction issues too early. `is_meant` selects the
-    /// orders.
+    /// Candidates for the hazards in which the instruction issues too early. `is_meant` selects the kinds of
+    /// dependence, such as read after write.
     fn for_hazards(&self, is_meant: impl Fn(Order) -> bool) -> Vec<Candidate> {
         let hazards = check(&self.subject.program).hazards;
         let own: Vec<&Hazard> =
@@ -224,8 +223,8 @@ impl<'a> Repair<'a> {
         subsets(all & !control.wait_mask).map(waiting).collect()
     }
 
-    /// Candidates that set a scoreboard in the hazard's first instruction. All instructions that issue
-    /// too early after it wait for this scoreboard.
+    /// Candidates that set a scoreboard in the hazard's first instruction. All instructions that issue too early after
+    /// that instruction wait for the scoreboard.
     fn set_scoreboard(&self, hazard: &Hazard, all: &[Hazard]) -> Vec<Candidate> {
         let Some(first) = self.control(hazard.first) else { return Vec::new() };
         let used = self.subject.program.instructions.iter().filter_map(|inst| inst.control).fold(
@@ -267,8 +266,8 @@ impl<'a> Repair<'a> {
         free.into_iter().chain(shared).map(setting).collect()
     }
 
-    /// Candidate that raises a stall count by some cycles. `None` if the instruction has no stall
-    /// count, or if the new count is too large.
+    /// Candidate that raises a stall count by `by` cycles. `None` if the instruction has no stall count, or if the new
+    /// count is too large.
     fn stall_longer(&self, at: u32, by: u32) -> Option<Candidate> {
         let control = self.control(at)?;
         let stall = u32::from(control.stall?) + by;
@@ -291,7 +290,7 @@ fn visible(control: Control) -> Control {
     Control { stall: control.stall.map(|stall| stall.max(least)), ..control }
 }
 
-/// Non-empty subsets of a mask. Subsets with the fewest bits are first.
+/// Non-empty subsets of a mask. Subsets with the fewest bits come first.
 fn subsets(mask: u8) -> impl Iterator<Item = u8> {
     let mut all: Vec<u8> = (1..=mask).filter(|part| part & !mask == 0).collect();
     all.sort_by_key(|part| part.count_ones());

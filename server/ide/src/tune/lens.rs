@@ -47,8 +47,8 @@ impl TuningOutcome {
         )
     }
 
-    /// Returns the title of the action that writes the best variant. `None` if the best variant is the
-    /// current one, is not measurably faster, or is unknown.
+    /// Returns the title of the action that writes the best variant. `None` if the best variant is the current variant,
+    /// is not predicted to be noticeably faster, or is unknown.
     pub fn write_title(&self) -> Option<String> {
         let best = self.best().filter(|best| !best.is_now)?;
         let gain = match best.times_as_fast {

@@ -95,8 +95,8 @@ impl Ranking for NetworkRanking<'_> {
 }
 
 impl NetworkRanking<'_> {
-    /// Returns the estimated seconds per variant. `None` for a variant without a tuner kernel of the same
-    /// tiling and launch.
+    /// Returns the estimated seconds per variant. `None` if the tuner has no kernel with the tiling and launch of the
+    /// variant.
     fn times_of(&self, variants: &[PlannedVariant]) -> Result<Vec<Option<f64>>, SearchError> {
         match self.problem {
             Problem::Gemm(gemm) => self.ask(gemm, variants, gemm_tiling),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Serialize)]
 pub struct TuningOutcome {
     pub kernel: String,
-    /// The problem shape in words: `M=2560 N=16 K=2560`.
+    /// The problem shape as text: `M=2560 N=16 K=2560`.
     pub shape: String,
     /// Name of the GPU: `H100 SXM5 80 GB`.
     pub gpu: String,
@@ -30,7 +30,7 @@ pub struct TuningOutcome {
     pub compiled: usize,
     /// Number of all variants with a known launch.
     pub of: usize,
-    /// The model that selected the variants, in words: `chosen by the network for ...`.
+    /// The model that selected the variants, as a phrase: `chosen by the network for ...`.
     pub ranked_by: String,
     /// The model that estimated the times of the rows: `network` or `static`.
     pub estimated_by: &'static str,
@@ -52,7 +52,7 @@ pub struct TuningRow {
     pub cycles: Option<f64>,
     /// [`Self::cycles`] as microseconds at the GPU's boost clock. Null if unknown.
     pub microseconds: Option<f64>,
-    /// Microseconds that the ranking model estimated without compilation. Null without an estimate.
+    /// Microseconds that the ranking model estimated without compilation. Null if there is no estimate.
     pub estimated_microseconds: Option<f64>,
     /// Speed-up over the current variant as a factor. Uses estimates if no variant was compiled. Null if
     /// unknown.
@@ -61,7 +61,7 @@ pub struct TuningRow {
     pub registers: Option<u32>,
     /// Bytes of shared memory per block.
     pub shared: Option<u32>,
-    /// Resident warps divided by the largest number of warps that an SM can hold, 0 to 1.
+    /// Resident warps divided by the maximum number of warps that an SM can hold, 0 to 1.
     pub occupancy: Option<f64>,
     /// The resource that limits the occupancy.
     pub occupancy_limit: Option<String>,
@@ -246,8 +246,8 @@ impl TuningRow {
         }
     }
 
-    /// Returns the time that the rows of an outcome are ranked by: cycles, or estimated microseconds without
-    /// compiled code. `None` if both are unknown.
+    /// Returns the time that the rows of an outcome are ranked by: cycles, or estimated microseconds if the variant was
+    /// not compiled. `None` if both are unknown.
     pub fn time(&self) -> Option<f64> {
         self.cycles.or_else(|| self.estimated_microseconds.filter(|_| self.problem.is_none()))
     }
@@ -318,8 +318,8 @@ impl TuningRow {
         (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
     }
 
-    /// Returns the time in words: `~137,800 cycles, 74.2 µs`. Without compiled code, an estimate such as
-    /// `~74.2 µs`. Without a time, the reason why it is unknown.
+    /// Returns the time as text: `~137,800 cycles, 74.2 µs`. If the variant was not compiled, an estimate such as
+    /// `~74.2 µs`. If the time is unknown, the reason.
     pub fn time_in_words(&self) -> String {
         let Some(cycles) = self.cycles else {
             let estimated = self.time().map(|microseconds| format!("~{} µs", in_three_digits(microseconds)));

@@ -1,4 +1,4 @@
-//! Positions in CUDA source of the values of a kernel's tuning parameters.
+//! Finds where CUDA source sets the values of a kernel's tuning parameters.
 
 use crate::TextEdit;
 use crate::cuda::view::CudaView;
@@ -131,7 +131,7 @@ fn macros_in(text: &str, start: usize, name: &str) -> Vec<Written> {
     found
 }
 
-/// Parses a number, with or without parentheses. `None` if other text than a comment follows the number.
+/// Parses a number, with or without parentheses. `None` if anything other than a comment follows the number.
 fn number_in(text: &str, offset: usize) -> Written {
     let inner = text.trim_start_matches([' ', '\t', '(']);
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inner.len());

@@ -16,7 +16,7 @@ pub struct TuningPlan {
     pub shape: Shape,
     /// Name of the GPU.
     pub gpu: String,
-    /// Variants to compile. The current variant is first if its launch is known.
+    /// Variants to compile. The current variant comes first if its launch is known.
     pub variants: Vec<PlannedVariant>,
     /// Number of variants with a known launch, including the current variant and variants that are not
     /// compiled.
@@ -29,13 +29,13 @@ pub struct TuningPlan {
 #[derive(Debug, Clone)]
 pub struct PlannedVariant {
     pub variant: Variant,
-    /// Parameter values in words: `TILE_M = 128, TILE_N = 16`.
+    /// Parameter values as text: `TILE_M = 128, TILE_N = 16`.
     pub words: String,
     /// Values of parameters that correspond to parameters of the tuner's kernels, by the tuner's parameter
     /// names.
     pub known_as: Vec<(String, i64)>,
-    /// Seconds that the ranking model estimated without compilation. `None` without an estimate, infinity if
-    /// no block fits on an SM.
+    /// Seconds that the ranking model estimated without compilation. `None` if there is no estimate, infinity if no
+    /// block fits on an SM.
     pub estimated_seconds: Option<f64>,
     /// Edits that write the variant, in text order. Empty for the current variant.
     pub edits: Vec<TextEdit>,

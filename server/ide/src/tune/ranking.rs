@@ -15,11 +15,11 @@ use syntax::cuda::Function;
 
 /// A model that predicts the times of a kernel's variants without compilation.
 pub(super) trait Ranking {
-    /// Returns the estimated seconds per variant. Estimates for the same shape are comparable. `None` without
-    /// an estimate, infinity if no block of the variant fits on an SM.
+    /// Returns the estimated seconds per variant. Estimates for the same shape are comparable. `None` if there is no
+    /// estimate, infinity if no block of the variant fits on an SM.
     fn times(&self, variants: &[PlannedVariant]) -> Cancellable<Vec<Option<f64>>>;
 
-    /// Returns the model, for messages.
+    /// Identifies the model in messages.
     fn who(&self) -> RankedBy;
 }
 

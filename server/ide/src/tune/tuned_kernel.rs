@@ -10,10 +10,10 @@ pub struct TunedKernel {
     /// Byte range of the kernel's name.
     pub range: Range<usize>,
     pub shape: Shape,
-    /// Title before tuning: ``Tune `sgemm` for M=2560 N=16 K=2560``, or a one-line reason why the kernel
-    /// cannot be tuned.
+    /// Title of the lens while tuning has no result yet: ``Tune `sgemm` for M=2560 N=16 K=2560``. If the kernel
+    /// cannot be tuned, a one-line reason.
     pub title: String,
-    /// The title. If the kernel can be tuned, an explanation follows.
+    /// The title, followed by an explanation if the kernel can be tuned.
     pub detail: String,
     /// True if the kernel cannot be tuned.
     pub is_refused: bool,

@@ -2,7 +2,7 @@
 
 use crate::words::numbers::first_of;
 
-/// Largest number of addresses per type of assumption in a sentence.
+/// Maximum number of addresses that a sentence lists per type of assumption.
 const PLACES: usize = 4; // limit: one line of text
 
 /// Returns a phrase for assumptions such as `gpu` and `trips:0x2a0`. Consecutive assumptions of the same type

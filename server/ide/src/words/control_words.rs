@@ -22,7 +22,7 @@ pub(crate) fn waits_in_words(kernel: &KernelView<'_>, inst: usize) -> String {
     text
 }
 
-/// Returns the nearest preceding instruction that sets a scoreboard. `None` without such an instruction.
+/// Returns the nearest preceding instruction that sets a scoreboard. `None` if no such instruction exists.
 fn setter_of(program: &Program, inst: usize, scoreboard: u8) -> Option<usize> {
     let sets = |control: &Control| [control.write_barrier, control.read_barrier].contains(&Some(scoreboard));
     let above = &program.instructions[..inst];

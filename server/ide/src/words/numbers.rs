@@ -39,7 +39,7 @@ pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
     named.join(", ") + &more
 }
 
-/// Formats an enumeration: `a`, `a and b`, `a, b and c`. `and` is the conjunction, such as `or`.
+/// Formats a list in words: `a`, `a and b`, `a, b and c`. `and` is the conjunction: `and` or `or`.
 pub(crate) fn listed(words: &[String], and: &str) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} {and} {last}", first.join(", ")),

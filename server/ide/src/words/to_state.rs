@@ -4,10 +4,10 @@ pub use crate::engine::to_state::ToState;
 
 use crate::words::numbers::listed;
 
-/// Largest number of names in a message.
+/// Maximum number of names in a message.
 const NAMED: usize = 3; // limit: a sentence stays one line
 
-/// Largest total length of the names in a lens, in characters.
+/// Maximum total length of the names in a lens, in characters.
 const LENS_NAMES: usize = 24; // limit: the rest of the lens fits next to them in 1280 pixels
 
 impl ToState {
@@ -16,7 +16,7 @@ impl ToState {
         self.naming(|_| NAMED)
     }
 
-    /// Returns a request like [`Self::in_words`] for a lens: only as many names as fit, but at least one.
+    /// Returns the request of [`Self::in_words`] for a lens, with only as many names as fit, but at least one.
     pub(crate) fn in_short(&self) -> String {
         self.naming(|all| {
             let lengths = all.iter().scan(0, |letters, name| {
@@ -49,7 +49,7 @@ impl ToState {
         !self.parameters.is_empty() || !self.trips.is_empty()
     }
 
-    /// Returns a note that no cycles are shown, with the reason and the values to state.
+    /// Returns a note that says why no cycles are shown, and which values the user should state.
     pub(crate) fn note(&self) -> String {
         format!(
             "Cycles unknown, because they depend on {}. Set these values in warplens.toml: {}.",
@@ -58,7 +58,7 @@ impl ToState {
         )
     }
 
-    /// Returns a phrase about the type of values that the cycles depend on.
+    /// Returns a phrase that names the missing values on which the cycles depend.
     pub(crate) fn cause(&self) -> String {
         match self {
             Self { parameters, .. } if !parameters.is_empty() => {

@@ -1,5 +1,4 @@
-//! Comparison of the chosen kernel with the best of many kernels, and of measured times with the models'
-//! predictions.
+//! Compares the chosen kernel with the best of many kernels, and measured times with the models' predictions.
 
 use super::collect::{Collector, Family, random_tilings};
 use crate::measured::Error;
@@ -8,7 +7,7 @@ use std::num::NonZeroUsize;
 use tuner::network::Network;
 use tuner::{Ranked, Search, SearchError};
 
-/// Settings for the choice and the comparison of a problem's kernels.
+/// Settings for the choice of a problem's kernel and its comparison with other kernels.
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "a clock has none")]
 pub struct Comparison<'a> {
@@ -16,7 +15,7 @@ pub struct Comparison<'a> {
     pub network: Option<&'a Network>,
     /// Number of the search's best kernels that are measured.
     pub top: usize,
-    /// Number of random kernels that are measured in addition.
+    /// Number of additional random kernels to measure.
     pub random: usize,
     pub seed: u64,
     pub threads: NonZeroUsize,

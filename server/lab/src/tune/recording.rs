@@ -1,5 +1,5 @@
-//! Writing of a data file, row by row, so that the file survives a crash. Text at the end without a newline
-//! does not count as a row.
+//! Writes a data file row by row, so that the file survives a crash. A last line without a newline does not count as
+//! a row.
 
 use super::samples::{Expected, Samples, SamplesError};
 use super::{Header, samples};

@@ -236,8 +236,8 @@ impl Samples {
         self.columns.push(name.to_owned());
     }
 
-    /// The rows of each problem, in the order in which the problems first occur. Rows of one problem are
-    /// equal in all problem parameters.
+    /// Row indices grouped by problem, in the order in which the problems first occur. Two rows belong to the same
+    /// problem if all their problem parameters are equal.
     pub fn shapes(&self) -> Vec<Vec<usize>> {
         let columns: Vec<usize> =
             self.problem.problem_columns().iter().filter_map(|name| self.column(name)).collect();
@@ -321,7 +321,8 @@ fn check_provenance(provenance: &BTreeMap<String, String>, expected: &Expected<'
     }
 }
 
-/// The integer columns of rows with these fields. Returns `Err` if a column is missing or invalid.
+/// Returns the names of the integer columns of a file with these columns. Returns `Err` if a column is missing or
+/// invalid.
 fn check_columns(fields: &[&str], problem: ProblemKind) -> Result<Vec<String>, Defect> {
     for (index, field) in fields.iter().enumerate() {
         if !is_name(field) || fields[..index].contains(field) {

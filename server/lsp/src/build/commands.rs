@@ -9,11 +9,11 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use toolchain::Flags;
 
-/// Largest database that is read, in bytes.
+/// Maximum size of a database that is read, in bytes.
 const MOST_BYTES: u64 = 128 << 20; // limit: the largest projects have some tens of megabytes
 
-/// Largest size of one entry's arguments, in bytes: their text plus `ARGUMENT_BYTES` for each argument. A
-/// larger entry is ignored.
+/// Maximum size of one entry's arguments, in bytes: their text plus `ARGUMENT_BYTES` for each argument. A larger
+/// entry is ignored.
 const MOST_ENTRY_BYTES: usize = 1 << 20; // limit: a compiler command has some kilobytes
 
 const ARGUMENT_BYTES: usize = size_of::<String>(); // limit: what a vector takes for each argument
@@ -33,11 +33,12 @@ struct Entry {
     command: Option<String>,
 }
 
-/// Returns the flags of a unit from the nearest database; `None` if the database has no entry for the unit or
-/// cannot be read. `unit` is an absolute path.
+/// Returns the flags of a unit from the nearest database; `None` if the database has no entry for the unit or cannot
+/// be read. `unit` is an absolute path.
 ///
-/// Searches the unit's folder and its ancestors, up to the workspace's folder or, without a workspace, up to
-/// the project's root. A link that leads out of the folder is followed only to a file of the folder's owner.
+/// Searches the unit's folder and its ancestors, up to the workspace's folder or, without a workspace, up to the
+/// project's root. A symbolic link that leads out of the searched folder is followed only if its target belongs to
+/// the folder's owner.
 pub(super) fn flags_of(
     unit: &Path,
     workspace: Option<&Path>,

@@ -8,7 +8,7 @@ use toolchain::{
     UnitCode, UnitCompiler, UnitProduct,
 };
 
-/// A source to compile, and the tools for it.
+/// A source to compile, and the tools to compile it with.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Order {
     /// nvcc, or the folder that contains it.

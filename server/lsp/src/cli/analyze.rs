@@ -84,7 +84,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     }
 }
 
-/// Prints the facts about a CUDA source's kernels that are known without compiling it.
+/// Prints what is known about the kernels in a CUDA source without compiling it.
 fn print_text_of_cuda(
     args: &AnalyzeArgs,
     engine: &mut Engine,
@@ -144,7 +144,7 @@ fn within(lines: LineRange, source: &Source) -> Result<(), Failure> {
     Err(Failure::new(format!("{asked}: {of}`{}` has lines 1 to {count}", source.name)))
 }
 
-/// The requested kernels, computed on all cores.
+/// The requested kernels. Their reports are computed on all cores.
 struct Kernels<'a> {
     analysis: &'a SassView,
     function: Option<&'a str>,
@@ -195,7 +195,7 @@ impl Kernels<'_> {
         }
     }
 
-    /// Passes each kernel to `take`, in order, except kernels without an instruction on `--lines`.
+    /// Passes each kernel to `take`, in order. Skips kernels without an instruction on `--lines`.
     fn shown(
         &self,
         progress: &Progress,
@@ -211,7 +211,7 @@ impl Kernels<'_> {
         )
     }
 
-    /// Number of instructions of the requested kernels: the total of the progress bar.
+    /// Number of instructions in the requested kernels: the total of the progress bar.
     fn instructions(&self) -> u64 {
         let wanted = |name: &str| self.function.is_none_or(|function| function == name);
         let kernels = self.analysis.kernel_names().filter(|(name, _)| wanted(name));

@@ -32,7 +32,7 @@ pub(super) enum Command {
     /// Start the language server on stdin and stdout
     #[command(after_long_help = include_str!("help/lsp.txt"))]
     Lsp {
-        /// Accepted because editors pass it; there is no other transport
+        /// Has no effect: stdin and stdout are the only transport. Accepted because editors pass it
         #[arg(long, hide = true)]
         stdio: bool,
 
@@ -46,7 +46,7 @@ pub(super) enum Command {
     /// Predict cycles between two instructions, for one or more warps, with a timeline
     #[command(after_long_help = include_str!("help/cycles.txt"))]
     Cycles(CyclesArgs),
-    /// Predict the cycles of whole launches, their limiter, and the peak of the GPU
+    /// Predict the cycles of whole launches, what limits them, and their rates relative to the GPU's peaks
     #[command(after_long_help = include_str!("help/predict.txt"))]
     Predict(PredictArgs),
     /// Compare kernels in two versions of their code: registers, spills, occupancy, instructions, cycles
@@ -55,7 +55,7 @@ pub(super) enum Command {
     /// Report defects: syntax errors, unknown opcodes, hazards, costly memory accesses
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
-    /// Print the page of a rule, with its purpose, reason and examples; without a code, list all rules
+    /// Print the page of a rule: what it finds, why that matters, and examples. Without a code, list all rules
     #[command(after_long_help = include_str!("help/rule.txt"))]
     Rule(RuleArgs),
     /// Generate control codes: stall counts, scoreboards, waits, reuse; with --reorder also a faster order
@@ -70,7 +70,7 @@ pub(super) enum Command {
     /// Measure this machine's GPU, using nvcc, and write the figures to an overlay
     #[command(after_long_help = include_str!("help/calibrate.txt"))]
     Calibrate(CalibrateArgs),
-    /// Print the script with which a shell completes the arguments
+    /// Print a completion script for a shell
     #[command(after_long_help = include_str!("help/completions.txt"))]
     Completions { shell: clap_complete::Shell },
     /// Print the manual page of warplens, or of one of its commands, for `man -l -`
@@ -90,19 +90,19 @@ pub(super) struct CalibrateArgs {
     #[arg(long, value_name = "FOLDER")]
     pub(super) keep: Option<PathBuf>,
 
-    /// Do not measure: count the smallest distances between instructions in these compiler listings, or in all files
-    /// of these folders. With `-o FOLDER` the tables are written to `FOLDER/sm_90/distances.csv`
+    /// Instead of measuring, find the smallest distances between instructions in these compiler listings, or in all
+    /// files of these folders. With `-o FOLDER` the tables are written to `FOLDER/sm_90/distances.csv`
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["keep", "list"])]
     pub(super) from_listings: Vec<PathBuf>,
 
-    /// Only list the programs, with their measurements and the figures computed from these
+    /// Only list the programs, each with its measurements and the figures computed from them
     #[arg(long, conflicts_with_all = ["output", "keep"])]
     pub(super) list: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TuneCommand {
-    /// Predict the variants of a CUDA kernel that is tuned in warplens.toml
+    /// Predict the times of the variants of a kernel that warplens.toml tunes, and rank the variants
     #[command(after_long_help = include_str!("help/tune-kernel.txt"))]
     Kernel(TuneKernelArgs),
     /// Rank all kernels for a matrix multiplication of one shape, and write the best
@@ -112,7 +112,7 @@ pub(super) enum TuneCommand {
     #[command(after_long_help = include_str!("help/tune-conv.txt"))]
     Conv(TuneConvArgs),
     #[cfg(feature = "training")]
-    /// Measure random kernels on this machine's GPU and add them to a data file
+    /// Measure random kernels on this machine's GPU and add their times to a data file
     #[command(after_long_help = include_str!("help/tune-collect.txt"))]
     Collect(TuneCollectArgs),
     #[cfg(feature = "training")]
@@ -228,7 +228,7 @@ pub(super) struct TuneSearchArgs {
     #[arg(long, requires = "measure")]
     pub(super) again: bool,
 
-    /// Write the best kernel to this file, as PTX with a comment on its launch
+    /// Write the best kernel to this file, as PTX with a comment that states its launch
     #[arg(long, value_name = "FILE")]
     pub(super) emit: Option<PathBuf>,
 
@@ -287,7 +287,7 @@ pub(super) struct TuneCompareArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) top: u32,
 
-    /// Number of random kernels to measure in addition
+    /// Number of additional random kernels to measure
     #[arg(long, value_name = "COUNT", default_value_t = 200)]
     pub(super) random: u32,
 
@@ -295,7 +295,7 @@ pub(super) struct TuneCompareArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// Only problems with this type of elements
+    /// Only problems with this element type
     #[arg(long, value_name = "TYPE")]
     pub(super) dtype: Option<Element>,
 
@@ -303,7 +303,7 @@ pub(super) struct TuneCompareArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) network: Option<PathBuf>,
 
-    /// Times of libraries, as `server/lab/host/tune/libraries.py` prints them
+    /// File with the times of libraries, as `server/lab/host/tune/libraries.py` prints them
     #[arg(long, value_name = "FILE")]
     pub(super) libraries: Option<PathBuf>,
 
@@ -341,10 +341,10 @@ pub(super) struct TuneTrainArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct TuneKernelArgs {
-    /// A CUDA source
+    /// A CUDA source, or a Python file with Triton kernels
     pub(super) file: PathBuf,
 
-    /// The kernel's name. Default: the only tuned kernel of the file
+    /// The kernel's name. Default: the file's tuned kernel, if there is only one
     #[arg(long, short, value_name = "NAME")]
     pub(super) kernel: Option<String>,
 

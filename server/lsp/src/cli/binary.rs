@@ -1,5 +1,5 @@
-//! A binary given to `analyze`: its listing if a disassembler is installed, otherwise the kernel resources
-//! that the file itself states.
+//! A binary passed to `analyze`: its listing if a disassembler is installed, otherwise the kernel resources that the
+//! file itself states.
 //!
 //! Naming the file, or its folder for `check`, is consent to run the vendor's disassembler on it.
 
@@ -117,7 +117,7 @@ pub(super) fn disassemble(
 }
 
 impl Kernels {
-    /// The failure of a command that needs a listing.
+    /// The error of a command that needs a listing of this binary.
     pub(super) fn refusal(&self) -> Failure {
         Failure::new(self.why.clone())
     }
@@ -142,7 +142,8 @@ impl Kernels {
     }
 }
 
-/// Sizes are in bytes: registers, stack and local memory per thread, shared memory and barriers per block.
+/// Columns of the table. Sizes are in bytes. Registers, stack and local memory are per thread; shared memory and
+/// barriers are per block.
 const COLUMNS: [Column; 10] = [
     Column { title: "kernel", align: Align::Left },
     Column { title: "code", align: Align::Right },

@@ -1,5 +1,5 @@
-//! `warplens calibrate`: measures the GPU of this computer and writes its figures as an overlay on the
-//! built-in GPU data.
+//! `warplens calibrate`: measures the GPU in this computer and writes its figures as an overlay on the built-in GPU
+//! data.
 
 use super::args::CalibrateArgs;
 use super::date;

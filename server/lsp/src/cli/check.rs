@@ -82,7 +82,7 @@ fn print(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
     output::print(color, write)
 }
 
-/// Returns the findings in one function of a text, or in all of the text. Runs no compiler.
+/// Returns the findings in one function of a text, or in the whole text. Runs no compiler.
 pub(super) fn in_function(
     engine: &mut Engine,
     source: &Source,

@@ -1,4 +1,4 @@
-//! `warplens cycles`: cycles from one instruction to another, by the issue simulation.
+//! `warplens cycles`: cycles from one instruction to another, predicted by the issue simulation.
 
 pub(super) mod args;
 mod csv;

@@ -1,4 +1,4 @@
-//! The date that goes into files of measurements.
+//! The date that is written into measurement files.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -24,12 +24,12 @@ pub(super) struct Engine {
     host: Host,
     /// True if `--gpu` was given, which overrides the GPU of any file.
     gpu_given: bool,
-    /// Name and contents of the file of `--launches`.
+    /// Name and contents of the `--launches` file.
     flag: Option<(String, LaunchFile)>,
-    /// Path of the `warplens.toml` in force, once `settled`.
+    /// Path of the `warplens.toml` that applies to the current file. Valid once `settled` is true.
     project: Option<PathBuf>,
     settled: bool,
-    /// The launches in force with it.
+    /// The launches in force after the `warplens.toml` was read.
     launches: Option<LaunchFile>,
     /// Launches in the host code of the last source that was compiled.
     found: Vec<LaunchEntry>,
@@ -69,7 +69,7 @@ impl Engine {
         })
     }
 
-    /// Makes the engine time instructions by `model` only.
+    /// Makes the engine time instructions only with `model`.
     pub(super) fn set_model(&mut self, model: ModelChoice) -> Result<(), Failure> {
         let config = Config { model, ..self.host.config().clone() };
         self.host.configure(config).map_err(Failure::from_error)
@@ -221,8 +221,7 @@ impl Engine {
         &self.found
     }
 
-    /// States launches in addition to those in force. Replaces the launches of an earlier call and those found in host
-    /// code.
+    /// Adds launches to those in force. They replace the launches of an earlier call and those found in host code.
     pub(super) fn state(&mut self, launches: Vec<LaunchEntry>) -> Result<(), Failure> {
         self.also = launches;
         self.host.set_launches(self.with_stated(self.launches.clone())).map_err(Failure::from_error)

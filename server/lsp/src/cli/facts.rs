@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// Name of the model that computes SP efficiency and bottlenecks, whichever model computes the other figures.
 const PAPER: &str = "paper";
-/// Largest number of stall reasons shown in a line.
+/// Maximum number of stall reasons shown in a line.
 const REASONS: usize = 3; // limit: room in a line
 
 /// Labels and their values, in reading order. Their text contains no terminal control sequences.
@@ -36,7 +36,7 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static st
     facts
 }
 
-/// The known metrics, as profilers count them; `None` without any.
+/// The known metrics, as profilers count them; `None` if none is known.
 fn metrics(metrics: &MetricsReport) -> Option<String> {
     let count =
         |value: Option<f64>, what| value.map(|value| format!("{} {what}", grouped(value.round() as u64)));
@@ -113,7 +113,8 @@ fn resources(resources: &Resources) -> String {
     )
 }
 
-/// `, 104 bytes of stack per thread, spills of 96 bytes stored and 96 bytes loaded`; empty without stack and spills.
+/// Formats stack and spills: `, 104 bytes of stack per thread, spills of 96 bytes stored and 96 bytes loaded`. Empty
+/// if there are neither.
 pub(super) fn stack(resources: &Resources) -> String {
     let stack = resources.stack.filter(|bytes| *bytes > 0);
     let mut text = stack
@@ -167,8 +168,8 @@ pub(super) fn whole_cycles(kernel: &KernelReport) -> Option<String> {
     kernel.cycles.map(|cycles| grouped(cycles.round().max(0.0) as u64))
 }
 
-/// Returns the causes of the significant bottlenecks and the steps that reduce them, one line each; empty without such
-/// bottlenecks.
+/// Returns the causes of the significant bottlenecks and the steps that reduce them, one line each; empty if there
+/// are none.
 pub(super) fn advice(kernel: &KernelReport) -> Vec<String> {
     let Some(advice) = kernel.advice.as_ref().filter(|advice| !advice.bottlenecks.is_empty()) else {
         return Vec::new();

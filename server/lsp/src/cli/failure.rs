@@ -26,7 +26,7 @@ impl Failure {
         eprintln!("warplens: {self}");
     }
 
-    /// The line for arguments that `clap` refused: its message without usage and pointers to the help.
+    /// The line for arguments that `clap` refused: its message, without the usage and without references to the help.
     pub(super) fn from_clap(error: &clap::Error) -> Self {
         let rendered = error.render().to_string();
         let mut line = String::new();
@@ -77,8 +77,8 @@ pub(super) fn add_new(problems: &mut Vec<String>, problem: String) {
     }
 }
 
-/// Prints the problems of inputs without a result, one line each. Returns the exit status of a command that had results
-/// for the other inputs.
+/// Prints one line for each input that has no result. Returns the exit status of a command that had results for all
+/// other inputs.
 pub(super) fn status_after(problems: &[String]) -> ExitCode {
     for problem in problems {
         Failure::new(problem).tell();

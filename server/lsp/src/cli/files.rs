@@ -42,9 +42,8 @@ enum Unfit {
 }
 
 impl Source {
-    /// Reads a file that a search found. `None` for a file with neither text nor GPU code; only the start of
-    /// such a file is read. `None` also for a file that is too large or not a regular file; such a file is
-    /// reported on stderr.
+    /// Reads a file that a search found. `None` for a file with neither text nor GPU code, of which only the start is
+    /// read. Also `None` for a file that is too large or not a regular file, which is reported on stderr.
     fn found(path: &Path) -> Result<Option<Found>, Failure> {
         let read = || {
             let mut file = Bounded::regular(path, NAMED_BYTES)?;
@@ -106,8 +105,8 @@ fn is_binary(bytes: &[u8]) -> bool {
     !bytes.starts_with(UTF16_MARK) && bytes[..bytes.len().min(HEAD_BYTES as usize)].contains(&0)
 }
 
-/// Reads all bytes of an input. Reads only the first [`HEAD_BYTES`] of an input with neither text nor GPU
-/// code, because such an input may be endless.
+/// Reads all bytes of an input. If the input has neither text nor GPU code, reads only the first [`HEAD_BYTES`],
+/// because such an input may be endless.
 fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
     let head = from.head()?;
     if content(head) == Content::Other && is_binary(head) {

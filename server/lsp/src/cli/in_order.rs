@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Largest number of results per thread that may wait for the delivery of an earlier result. The limit keeps
-/// all threads busy, and a long file's results are never all in memory at once.
+/// Maximum number of results per thread that may wait for the delivery of an earlier result. The limit keeps all
+/// threads busy, and a long file's results are never all in memory at once.
 const AHEAD: usize = 8; // limit: memory for waiting results
 
 /// State shared by the threads.
@@ -133,7 +133,7 @@ impl<T> Queue<T> {
     }
 }
 
-/// Ends the work when it is dropped.
+/// Ends the work when this guard is dropped.
 struct Over<'a, T>(&'a Queue<T>);
 
 impl<T> Drop for Over<'_, T> {

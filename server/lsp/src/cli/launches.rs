@@ -57,7 +57,7 @@ fn root(folder: &Path) -> &Path {
     folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder)
 }
 
-/// Reads the file of `--launches`, which may be a pipe.
+/// Reads the `--launches` file, which may be a pipe.
 pub(super) fn read_named(path: &Path) -> Result<LaunchFile, Failure> {
     read(path, Bounded::named(path, LAUNCH_FILE_BYTES))
 }
@@ -73,8 +73,8 @@ fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failu
     Ok(file)
 }
 
-/// Merges the file of `--launches` into the project's file. The launches and tunings of `flag` replace all
-/// those of `project`. The GPU, rules, limits and thresholds of `flag` override single values.
+/// Merges the `--launches` file into the project's file. The launches and tunings of `flag` replace all those of
+/// `project`. The GPU, rules, limits and thresholds of `flag` override single values.
 pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
     let mut merged = project;
     merged.gpu = flag.gpu.or(merged.gpu);

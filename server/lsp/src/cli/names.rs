@@ -4,7 +4,7 @@ use super::failure::{Failure, list};
 use ide::names::{canonical, demangle, spellings};
 use std::collections::BTreeSet;
 
-/// The function that `--function` names; `None` without the option. Fails if the file has no functions, or if
+/// The function that `--function` names; `None` if the option is absent. Fails if the file has no functions, or if
 /// not exactly one function matches.
 pub(super) fn chosen<'a>(
     file: &str,

@@ -38,7 +38,7 @@ pub(super) fn print(
     }
 }
 
-/// Bytes gathered before they are written.
+/// Number of bytes gathered before they are written.
 const BUFFER: usize = 1 << 16; // limit: few system calls
 
 /// The words in their order, without duplicates.
@@ -65,7 +65,7 @@ pub(super) fn grouped(number: u64) -> String {
     text
 }
 
-/// `1 file`, `2 files`.
+/// Formats a count with its noun: `1 file`, `2 files`.
 pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }

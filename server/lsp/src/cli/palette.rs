@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use ide::Severity;
 
-/// The style of each part of a text. The choice of a palette decides whether the text has colour.
+/// The style of each part of a text. The choice of a palette determines whether the text has colour.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Palette {
     pub(super) plain: Style,

@@ -148,8 +148,8 @@ fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<
     }
 }
 
-/// A notice that names the files whose launches are assumedand explains how to state a launch; `None` without
-/// such files.
+/// A notice that names the files whose launches are assumed and explains how to state a launch; `None` if there are
+/// no such files.
 fn assumed(files: &[Predicted]) -> Option<String> {
     let first = |file: &Predicted| file.predictions.iter().position(|own| own.resources.launch_assumed);
     let its: Vec<(&Predicted, usize)> = files.iter().filter_map(|file| Some((file, first(file)?))).collect();
@@ -166,9 +166,10 @@ fn assumed(files: &[Predicted]) -> Option<String> {
     ))
 }
 
-/// Simulates all launches in parallel. Returns the predictions in order, and a line for each launch without one.
+/// Simulates all launches in parallel. Returns the predictions in order, and a line for each launch that has no
+/// prediction.
 fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPrediction>, Vec<String>) {
-    /// Largest number of threads. More threads gain nothing: the simulations are bound by memory bandwidth.
+    /// Maximum number of threads. More threads gain nothing: the simulations are bound by memory bandwidth.
     const MOST_THREADS: usize = 8; // limit: memory bandwidth
     let answers = all_in_order(launches.len(), MOST_THREADS, |number| {
         let predicted = launches.predict(number, FULL_EFFORT).expect(UNCANCELLED);
@@ -185,7 +186,7 @@ fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPre
     (predictions, problems)
 }
 
-/// One line about the launches of functions that are in no file; `None` without such launches.
+/// One line about the stated launches of functions that no file contains; `None` if there are none.
 fn unmatched(files: &[Predicted]) -> Option<String> {
     let (first, others) = files.split_first()?;
     let is_nowhere = |launch: &&UnmatchedLaunch| others.iter().all(|file| file.unmatched.contains(launch));
@@ -218,5 +219,5 @@ fn unmatched(files: &[Predicted]) -> Option<String> {
     Some(format!("{count} of functions that {lack}: {names}{more}"))
 }
 
-/// Largest number of functions that the line names.
+/// Maximum number of functions that the line names.
 const MOST_NAMED: usize = 3; // limit: room in a line

@@ -66,7 +66,7 @@ fn read(path: &Path) -> Result<Profile, Failure> {
     Ok(profile)
 }
 
-/// The launches of the kernel that `--function` names; all launches without it.
+/// The launches of the kernel that `--function` names; all launches if the option is absent.
 fn wanted(launches: Vec<Launch>, function: Option<&str>) -> Result<Vec<Launch>, Failure> {
     let Some(function) = function else { return Ok(launches) };
     let name =
@@ -77,7 +77,7 @@ fn wanted(launches: Vec<Launch>, function: Option<&str>) -> Result<Vec<Launch>, 
     Ok(of_launches.filter(|(_, name)| found == Some(name.as_str())).map(|(launch, _)| launch).collect())
 }
 
-/// The guides' thresholds, overridden by those of the `warplens.toml` that applies to the current folder.
+/// The guides' thresholds, overridden by the thresholds in the `warplens.toml` that applies to the current folder.
 fn thresholds() -> Result<Thresholds, Failure> {
     let stated = launches::project_file(None).map(|path| launches::read_found(&path)).transpose()?;
     Ok(stated.map(|file| file.profile.thresholds()).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! A bar on the terminal's error stream while work takes long.
+//! A progress bar on stderr, for work that takes long.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};

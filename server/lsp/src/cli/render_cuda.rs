@@ -1,4 +1,4 @@
-//! `warplens analyze` of CUDA that is not compiled: its launches, and the memory requests of their accesses.
+//! `warplens analyze` for CUDA that is not compiled: its launches, and the memory requests of their accesses.
 
 use super::output::{self, counted, printable};
 use super::palette::Palette;
@@ -62,7 +62,7 @@ fn head(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Resu
 
 /// Writes the launch's upper bound on occupancy, the active lanes, and the lines on which lanes diverge.
 fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Result<()> {
-    /// Largest number of branches whose lines are shown.
+    /// Maximum number of branches whose lines are shown.
     const SHOWN: usize = 8; // limit: room in a line
     let Palette { dim, .. } = palette;
     let mut facts = vec![format!("{} (registers unknown)", kernel.occupancy.text)];
@@ -82,7 +82,7 @@ fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Res
 }
 
 fn row(palette: &Palette, access: &TextAccess) -> Row {
-    /// Largest number of characters shown of an access.
+    /// Maximum number of characters of an access that are shown.
     const SHOWN: usize = 48; // limit: room in a line
     let Palette { plain, strong, dim, .. } = *palette;
     let figure =

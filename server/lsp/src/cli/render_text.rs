@@ -152,8 +152,8 @@ fn stall(instruction: &InstructionReport) -> String {
     }
 }
 
-/// `LDG.E`, `MUFU.RCP +7`: the SASS that a PTX instruction is expected to become, as its first opcode and the
-/// number of further instructions. `-` if it becomes no SASS; empty for an instruction of SASS.
+/// `LDG.E`, `MUFU.RCP +7`: the SASS that a PTX instruction is expected to become, given as the first opcode and the
+/// number of other instructions. `-` if no SASS is expected; empty for a SASS instruction.
 pub(super) fn sass(instruction: &InstructionReport) -> String {
     let Some(sass) = &instruction.sass else { return String::new() };
     let Some(first) = sass.first() else { return "-".to_owned() };

@@ -19,7 +19,7 @@ pub(super) struct SummaryLine {
     pub(super) instructions: String,
     pub(super) registers: String,
     pub(super) shared: String,
-    /// Bytes that spills store and load; empty without spills.
+    /// Bytes that spills store and load; empty if there are none.
     pub(super) spills: String,
     pub(super) occupancy: String,
     pub(super) limiter: String,
@@ -67,7 +67,7 @@ impl SummaryLine {
         }
     }
 
-    /// One cell for each of [`COLUMNS`]; the architecture's is empty if the title states it.
+    /// One cell for each of [`COLUMNS`]. The cell for the architecture is empty if the title states the architecture.
     fn cells(&self, palette: &Palette, name: String, with_arch: bool) -> Vec<Cell> {
         let Palette { plain, dim, strong, .. } = *palette;
         let worst = self.worst.map_or_else(
@@ -168,7 +168,7 @@ pub(super) fn write(
     writeln!(out, "{dim}{LEGEND}{dim:#}")
 }
 
-/// `3 kernels of sm_90, timed for H100 SXM5 80 GB by the paper model`.
+/// Title of the summary: `3 kernels of sm_90, timed for H100 SXM5 80 GB by the paper model`.
 pub(super) fn title(outline: &Report, heads: &[KernelReport]) -> String {
     let kernels = counted(heads.len(), "kernel");
     let arch = common_arch(heads).map(|arch| format!(" of {}", printable(arch))).unwrap_or_default();
@@ -208,7 +208,7 @@ fn shortened(text: &str, columns: usize) -> String {
     format!("{first}…{}", last.chars().rev().collect::<String>())
 }
 
-/// `8 KiB`, `2,112 B`.
+/// Formats a size: `8 KiB`, `2,112 B`.
 fn bytes(count: u32) -> String {
     if count >= 1024 && count.is_multiple_of(1024) {
         format!("{} KiB", count / 1024)

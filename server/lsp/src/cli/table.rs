@@ -75,7 +75,7 @@ pub(super) fn first_columns(text: impl Iterator<Item = char>, columns: usize) ->
     .collect()
 }
 
-/// Blanks between columns.
+/// Number of blanks between columns.
 pub(super) const GAP: usize = 2; // limit: layout of the table, in columns
 
 #[derive(Debug, Clone)]
@@ -86,7 +86,7 @@ pub(super) enum Row {
     Gap,
 }
 
-/// Largest number of rows held between measuring their widths and writing them.
+/// Maximum number of rows held between measuring their widths and writing them.
 const HELD: usize = 4096; // limit: memory for rows whose widths are looked at
 
 /// Writes the rows under the columns' titles. Each column is as wide as its widest cell. A column without any

@@ -26,17 +26,17 @@ use tower_lsp_server::Server;
 use tower_lsp_server::ls_types::MessageType;
 use transport::{in_order, input, log};
 
-/// Largest number of requests under way at once. The transport's default of 4 would let four slow requests hold up the
-/// message that cancels them.
+/// Maximum number of requests under way at once. The transport's default of 4 would let four slow requests hold up
+/// the message that cancels them.
 const REQUESTS_UNDER_WAY: usize = 256; // limit: memory of waiting requests
 
-/// Largest number of input bytes that may wait for the transport.
+/// Maximum number of input bytes that may wait for the transport.
 const INPUT_BYTES: usize = 1 << 16; // limit: a pipe buffer
 
 /// Time for which requests are still answered after the stream has ended.
 const ANSWERING: Duration = Duration::from_secs(5);
 
-/// Longest time to wait for the vendor's tools to end.
+/// Maximum time to wait for the vendor's tools to end.
 const CLEANING_UP: Duration = Duration::from_secs(4);
 
 /// Serves one client on stdin and stdout until the client sends `exit` or closes the stream. Appends a log to

@@ -1,6 +1,6 @@
-//! Registrations with the client: for settings and files, for `warplens.toml`, and for documents in languages
-//! that other servers serve. For documents of other servers, only requests that show costs are registered;
-//! for CUDA, also requests that answer within the strings of `asm` statements.
+//! Registrations with the client: for settings and files, for `warplens.toml`, and for documents in languages that
+//! other servers serve. For documents of other servers, only requests that show costs are registered; for CUDA, also
+//! requests that are answered inside the strings of `asm` statements.
 
 use super::code::cubin_watch::Asking;
 use super::handlers::semantic_tokens;
@@ -54,8 +54,8 @@ pub(super) fn register(session: &Session) {
     tokio::spawn(async move { client.register_capability(registrations).await });
 }
 
-/// Registers for documents of languages that get figures only from a build's code, once such code is named, and for
-/// Python once a Triton kernel is tuned. Each is registered once.
+/// Registers for documents in the languages that get figures only from a build's code, once such code is named.
+/// Registers for Python once a Triton kernel is tuned. Each registration is made once.
 pub(super) fn register_sources(session: &Session) {
     let mut left_code = session.code.lock();
     let are_wanted = left_code.are_wanted();
@@ -98,7 +98,7 @@ const COSTS: [Offered; 5] = [
     ("textDocument/diagnostic", "diagnosticProvider"),
 ];
 
-/// Requests that answer within the strings of `asm` statements.
+/// Requests that are answered inside the strings of `asm` statements.
 const STRINGS: [Offered; 5] = [
     ("textDocument/completion", "completionProvider"),
     ("textDocument/signatureHelp", "signatureHelpProvider"),
@@ -107,9 +107,9 @@ const STRINGS: [Offered; 5] = [
     ("textDocument/documentHighlight", "documentHighlightProvider"),
 ];
 
-/// Trigger characters in CUDA, by the capability that offers the request. They precede a modifier, an operand
-/// and a guard. Only few characters are used, because C++ is full of punctuation: a blank, which triggers
-/// signatures in PTX, would make clients query the C++ server, too.
+/// Trigger characters in CUDA, by the capability that offers the request. They precede a modifier, an operand and a
+/// guard. Only a few characters are used, because C++ is full of punctuation: a blank, which triggers signatures in
+/// PTX, would make clients query the C++ server, too.
 const TRIGGERS: [(&str, &[&str]); 2] =
     [("completionProvider", &[".", "%", "@"]), ("signatureHelpProvider", &[","])];
 
@@ -158,7 +158,7 @@ pub(super) fn registrations_of_triton(client: &ClientFeatures) -> Vec<Registrati
     python.flat_map(|language| documents(language, &wanted, client, &offered)).collect()
 }
 
-/// Removes the registrations that were already made for Triton kernels.
+/// Removes from `registrations` those that were already made for Triton kernels.
 pub(super) fn beside_triton(registrations: Vec<Registration>, client: &ClientFeatures) -> Vec<Registration> {
     let known: Vec<String> = registrations_of_triton(client).into_iter().map(|own| own.id).collect();
     registrations.into_iter().filter(|own| !known.contains(&own.id)).collect()
@@ -167,7 +167,7 @@ pub(super) fn beside_triton(registrations: Vec<Registration>, client: &ClientFea
 /// The language of Triton kernels.
 const PYTHON: &str = "python";
 
-/// Registrations for the requests that answer within the strings of `asm` statements.
+/// Registrations for the requests that are answered inside the strings of `asm` statements.
 pub(super) fn registrations_of_strings(client: &ClientFeatures) -> Vec<Registration> {
     let offered = offers(client);
     SHARED.iter().flat_map(|language| strings_of(language, client, &offered)).collect()

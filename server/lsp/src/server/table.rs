@@ -8,12 +8,12 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{InitializeParams, InitializeResult, InitializedParams, ServerCapabilities};
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 
-/// Each line names a method, the trait of its handler and the type that serves the method. The file of that
-/// type has the method's name. The file of a protocol request also has a function `offer`, which adds the
-/// request to the capabilities, unless another request's `offer` covers it. Methods under `costs` show what
-/// code costs, and methods under `strings` answer within the strings of CUDA's `asm` statements: only these
-/// two groups are offered for documents that another server serves. The methods of `own_requests` and
-/// `own_notifications` are not in the protocol crate's list.
+/// Each line names a method, the trait of its handler and the type that serves the method. The file of that type has
+/// the method's name. The file of a protocol request also has a function `offer`, which adds the request to the
+/// capabilities, unless another request's `offer` covers it. Methods under `costs` show what code costs, and methods
+/// under `strings` are answered inside the strings of CUDA's `asm` statements. Only these two groups are offered for
+/// documents that another server serves. The methods of `own_requests` and `own_notifications` are not in the
+/// protocol crate's list.
 macro_rules! methods {
     (
         costs { $($cost:ident: $cost_kind:ident $cost_type:ident;)+ }
@@ -99,7 +99,7 @@ macro_rules! methods {
             offered
         }
 
-        /// Returns [`costs`] together with the requests that answer within the strings of `asm` statements.
+        /// Returns [`costs`] together with the requests that are answered inside the strings of `asm` statements.
         pub(super) fn costs_and_strings(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs(client);
             $(handlers::$string::offer(client, &mut offered);)+

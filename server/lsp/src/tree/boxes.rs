@@ -3,13 +3,13 @@
 use super::words::{figure, percent, root};
 use ide::profiles::{Advice, Node, Tree};
 
-/// Smallest share of all stalls of a node that is drawn in a picture.
+/// Minimum share of all stalls at which a node is drawn.
 const LEAST: f64 = 0.01; // limit: a smaller share is not visible in the picture
 
 /// A box of a picture.
 #[derive(Debug)]
 pub(crate) struct TreeBox {
-    /// Steps from the root.
+    /// Number of steps from the root.
     pub(crate) depth: usize,
     /// The parent box, by its index in the list.
     pub(crate) parent: Option<usize>,

@@ -1,7 +1,7 @@
 //! Breaks texts into lines that fit a width, for pictures shown in an unknown font.
 
-/// Widths of the printable characters of ASCII in thousandths of the font's size, for DejaVu Sans, from its
-/// `hmtx` table. This font is wider than the default fonts of other systems.
+/// Widths of the printable ASCII characters in thousandths of the font size, for DejaVu Sans, from its `hmtx` table.
+/// This font is wider than the default fonts of other systems.
 const WIDTHS: [u16; 95] = [
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636,
     636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295,
@@ -16,7 +16,7 @@ const OTHER: u16 = 1000; // limit: a character as wide as it is high, in thousan
 /// The properties of a font that determine the widths of texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Font {
-    /// Pixels.
+    /// Font size in pixels.
     pub(super) size: f64,
     pub(super) is_bold: bool,
 }

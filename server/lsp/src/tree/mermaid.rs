@@ -1,4 +1,4 @@
-//! The tree as a flow chart of Mermaid, which Markdown on the web shows as a picture.
+//! The tree as a Mermaid flow chart, which web renderers of Markdown show as a picture.
 
 use super::boxes::{BoxKind, boxes};
 use crate::printable::printable;

@@ -62,7 +62,8 @@ pub(crate) fn picture(title: &str, tree: &Tree) -> String {
     out
 }
 
-/// Places a box at the middle of its children. The children are placed below all boxes placed so far.
+/// Places a box so that it is vertically centred on its children. The children are placed below all boxes placed so
+/// far.
 fn place(at: usize, all: &[TreeBox], placed: &mut [Placed], bottom: &mut f64) {
     let children: Vec<usize> = (at + 1..all.len()).filter(|own| all[*own].parent == Some(at)).collect();
     let start = *bottom;

@@ -1,4 +1,4 @@
-//! The files under `data/`, as of the build.
+//! The files under `data/`, as they were at build time.
 
 use super::data::{ArchTexts, Data};
 use super::isa::IsaTables;
@@ -42,7 +42,7 @@ pub(super) fn read_with(chips: &[Chip<'_>]) -> Result<Machine, DataError> {
     Machine::new(Data::read(classes, isa, &archs)?)
 }
 
-/// The files of a chip by their names below `data`.
+/// The files of one chip, by their paths relative to `data`.
 struct ChipFiles<'a> {
     sm: u16,
     folder: &'a str,

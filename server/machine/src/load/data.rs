@@ -1,4 +1,4 @@
-//! Merged contents of all data files, before gaps are filled with figures of other chips. An overlay changes
+//! Merged contents of all data files, before missing figures are filled in from other chips. An overlay changes
 //! this data.
 
 use super::file::{
@@ -17,8 +17,8 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Largest accepted number of a resource, a unit or a memory level. It is several times that of any chip,
-/// because models count up to it.
+/// Largest accepted value of a resource, a unit or a memory level, because models loop up to these values. It
+/// is several times the largest value of any chip.
 const MOST: u32 = 1 << 20;
 
 /// Numbers by name.
@@ -29,7 +29,7 @@ pub(super) type Numbers = BTreeMap<String, Known<u32>>;
 pub(super) struct Data {
     /// The class vocabulary, indexed by [`ClassId`].
     pub(super) classes: Vec<ClassName>,
-    /// Ascending by `sm`.
+    /// In ascending order of `sm`.
     pub(super) archs: Vec<ArchData>,
     pub(super) parts: Vec<Arc<Part>>,
     /// Opcode tables of all compute capabilities.
@@ -40,13 +40,13 @@ pub(super) struct Data {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArchData {
     pub(super) sm: u16,
-    /// `sm_90`, as named in `Source::StandIn`.
+    /// Name of the architecture's folder, `sm_90`. [`crate::Source::StandIn`] names it.
     pub(super) id: String,
     pub(super) isa: Arc<Isa>,
     pub(super) name: String,
     pub(super) nearest: Vec<String>,
     pub(super) covers: Vec<u16>,
-    /// Differences on a covered compute capability, by its number.
+    /// Differences on each covered compute capability, by its number.
     pub(super) on: BTreeMap<u16, Difference>,
     pub(super) resources: Numbers,
     pub(super) units: Numbers,
@@ -72,7 +72,7 @@ pub(super) struct ArchData {
     pub(super) distances_csv: Arc<str>,
 }
 
-/// Names that a key may use.
+/// Known classes and architectures, which the keys of a file may name.
 #[derive(Clone, Copy)]
 struct Names<'a> {
     classes: &'a [ClassName],
@@ -132,7 +132,7 @@ impl Data {
         Ok(data)
     }
 
-    /// Overlays the file of a user on the tables.
+    /// Overlays a user's file on the tables.
     pub(super) fn merge(&mut self, text: Text<'_>) -> Result<(), DataError> {
         let file = text.toml::<OverlayFile>()?;
         let archs: Vec<String> = self.archs.iter().map(|arch| arch.id.clone()).collect();
@@ -190,7 +190,7 @@ impl Data {
     }
 }
 
-/// A part's number in the text or, if the text has none, the known number.
+/// Returns `new`, the part's value in the text, or the known part's value if the text has none.
 fn overlaid<T: Clone>(
     new: Option<Known<T>>,
     old: Option<&Part>,
@@ -293,7 +293,7 @@ impl ArchData {
     }
 }
 
-/// The bounds of instructions without a measured time; `None` for each bound that the files lack.
+/// Bounds of instructions without a measured time. `other` and `generic` are `None` if the files lack them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UntimedData {
     pub(super) other: Option<Bound>,
@@ -315,8 +315,8 @@ impl UntimedData {
 }
 
 impl ArchData {
-    /// The data for a compute capability that this architecture covers; `None` if they equal the
-    /// architecture's data.
+    /// Returns the data for a compute capability that this architecture covers; `None` if the files list no
+    /// difference for it.
     pub(super) fn on(&self, sm: u16) -> Option<Self> {
         let Difference { units, classes } = self.on.get(&sm)?.clone();
         let mut own = self.clone();
@@ -380,7 +380,7 @@ fn class_id(text: Text<'_>, key: &Key, classes: &[ClassName]) -> Result<ClassId,
         .ok_or_else(|| text.error_at(key, format!("a class of classes.csv, not `{}`", key.get_ref())))
 }
 
-/// The names of a section's figures.
+/// Names of the figures in a section; an error if the section is unknown.
 fn figures_of(text: Text<'_>, section: &Key) -> Result<&'static [&'static str], DataError> {
     let found = Pipeline::NAMES.iter().find(|(name, _)| name == section.get_ref());
     let sections = || Pipeline::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>();

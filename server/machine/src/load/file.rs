@@ -31,11 +31,11 @@ impl From<Cycles> for Known<u32> {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ArchFile {
     pub(super) name: Option<String>,
-    /// Chips whose figures replace figures that this chip lacks, in order of nearness.
+    /// Chips that supply the figures that this chip lacks, nearest first.
     pub(super) nearest: Option<Vec<Key>>,
     /// Compute capabilities without their own folder that use this architecture.
     pub(super) covers: Option<Vec<u16>>,
-    /// Differences on a covered compute capability.
+    /// Differences on each covered compute capability, by its number.
     pub(super) on: BTreeMap<Key, DifferenceFile>,
     pub(super) resources: BTreeMap<Key, Known<u32>>,
     pub(super) units: BTreeMap<Key, Known<u32>>,
@@ -47,7 +47,7 @@ pub(super) struct ArchFile {
     /// Cycles from an instruction that writes a predicate until an instruction guarded by the predicate may
     /// issue.
     pub(super) guard: Option<Cycles>,
-    /// True if latencies count from the end of a dispatch, and not from issue.
+    /// True if latencies are counted from the end of the dispatch instead of from issue.
     pub(super) latencies_exclude_dispatch: Option<bool>,
     /// Summary of each pipe.
     pub(super) pipes: BTreeMap<String, String>,
@@ -58,7 +58,7 @@ pub(super) struct ArchFile {
     pub(super) rules: BTreeMap<Key, Rule>,
     /// Rules of single opcodes.
     pub(super) opcode_rules: BTreeMap<String, Rule>,
-    /// Operand slots of an opcode's sources.
+    /// Operand slots of each opcode's sources, by opcode.
     pub(super) slots: BTreeMap<String, String>,
     /// Possible sizes of the shared-memory carveout in kilobytes.
     pub(super) carveouts: Option<CarveoutsFile>,
@@ -66,7 +66,7 @@ pub(super) struct ArchFile {
     pub(super) per_part: Option<PerPartFile>,
     /// The instructions without a measured time.
     pub(super) untimed: UntimedFile,
-    /// Cycles by producer, then by consumer.
+    /// Cycles from a producer class to a consumer class, by producer and then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
 }
 
@@ -91,9 +91,9 @@ pub(super) struct CarveoutsFile {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PerPartFile {
-    /// Sections in which all figures differ.
+    /// Sections whose figures are specific to a part.
     pub(super) sections: Vec<Key>,
-    /// Figures, as `dram.full`, that are proportional to the bandwidth of DRAM in bytes per cycle.
+    /// Figures (such as `dram.full`) that are proportional to the DRAM bandwidth in bytes per cycle.
     pub(super) by_bandwidth: Vec<String>,
     /// Figures that are proportional to the size of the L2 cache.
     pub(super) by_l2_size: Vec<String>,
@@ -103,9 +103,9 @@ pub(super) struct PerPartFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct UntimedFile {
-    /// The bound of unknown opcodes, and of classes with neither a rule nor their own entry.
+    /// The bound for unknown opcodes, and for classes with neither a rule nor their own entry.
     pub(super) other: Option<BoundFile>,
-    /// The bound of generic accesses that may be outside global memory.
+    /// The bound for generic accesses that may be outside global memory.
     pub(super) generic: Option<BoundFile>,
     pub(super) class: BTreeMap<Key, BoundFile>,
     pub(super) opcode: BTreeMap<String, BoundFile>,
@@ -138,7 +138,7 @@ impl From<BoundFile> for Bound {
 #[serde(deny_unknown_fields)]
 pub(super) struct ClassFile {
     pub(super) pipe: Option<Key>,
-    /// The queue in which results return, if it differs from the queue on other chips.
+    /// The queue in which results return, if it differs from the queue in `classes.csv`.
     pub(super) returns: Option<Key>,
     pub(super) issue: Option<Cycles>,
     pub(super) latency: Option<Spanned<LatencyFile>>,
@@ -171,7 +171,7 @@ pub(super) struct PartFile {
     pub(super) boost_mhz: Option<Known<u32>>,
     pub(super) l2_bytes: Option<Known<u64>>,
     pub(super) dram_bytes_per_second: Option<Known<f64>>,
-    /// Names of the part in NVIDIA's driver.
+    /// Names that NVIDIA's driver reports for the part.
     pub(super) driver_names: Option<Vec<String>>,
     /// Figures of the issue simulation that are specific to the part, by section.
     #[serde(default)]

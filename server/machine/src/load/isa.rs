@@ -1,5 +1,5 @@
-//! The opcode tables under `data/isa`. All architectures share one set of rows, and each row has the range to
-//! which it applies.
+//! The opcode tables under `data/isa`. All architectures share one set of rows, and each row states the
+//! architectures to which it applies.
 
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
@@ -141,7 +141,8 @@ impl IsaTables {
         self.opcodes.iter().filter(move |(range, _)| range.contains(&sm)).map(|(_, form)| form)
     }
 
-    /// Builds an instruction set of these forms, and of the rows that apply to any of these architectures.
+    /// Builds an instruction set from these forms and from the rows that apply to any of the architectures
+    /// `sms`.
     fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, sms: &[u16]) -> Isa {
         let holds = |range: &Range| sms.iter().any(|sm| range.contains(sm));
         let is_near =

@@ -10,16 +10,17 @@ use std::sync::{Arc, OnceLock};
 /// All known architectures and parts.
 #[derive(Debug, Clone)]
 pub struct Machine {
-    /// Ascending by compute capability.
+    /// In ascending order of compute capability.
     pub archs: Vec<Arc<Arch>>,
     /// All parts. The first part of an architecture is its usual part.
     pub parts: Vec<Arc<Part>>,
     /// The usual part of each architecture, in the order of `archs`.
     usual: Vec<Arc<Part>>,
-    /// Compute capabilities that an architecture covers: the architecture's figures with the capability's
-    /// instruction set, built on first use.
+    /// Covered compute capabilities. Each has the figures of the architecture that covers it and its own
+    /// instruction set, and is built on first use.
     covered: Vec<(u16, OnceLock<Arc<Arch>>)>,
-    /// The architecture with the figures of each part, in the order of `parts`, built on first use.
+    /// For each part, in the order of `parts`: its architecture with the part's own figures, built on first
+    /// use.
     of_parts: Vec<OnceLock<Arc<Arch>>>,
     /// The data from which the machine was built. An overlay changes a copy of the data.
     data: Arc<Data>,
@@ -35,8 +36,7 @@ impl Machine {
         builtin::machine()
     }
 
-    /// Returns this machine with the file of a user overlaid (the same tables as in `data/`, in one TOML
-    /// text).
+    /// Returns this machine with a user's file overlaid. The file has the tables of `data/` in one TOML text.
     ///
     /// `[sm_90]` has the keys of `sm_90/sm.toml` and `sm_90/classes.toml`, `[sm_90.raw.<producer>]` has
     /// cycles by consumer class, and `[parts.<id>]` is a part. All other data stay unchanged. Errors name
@@ -100,9 +100,9 @@ impl Machine {
         aliases().iter().filter(|alias| self.parts.iter().any(|part| part.id == alias.gpu))
     }
 
-    /// The part assumed if only the architecture is known: the first part in `parts.toml` of its folder. An
-    /// unknown architecture uses the architecture that covers it, otherwise the nearest older architecture.
-    /// The instruction set is that of the compute capability.
+    /// The GPU assumed if only the compute capability is known: the first part in the architecture's
+    /// `parts.toml`. A compute capability without a folder uses the architecture that covers it, otherwise the
+    /// nearest older architecture. A covered compute capability has its own instruction set.
     pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
         let at = self.arch(sm);
         let arch = &self.arch_of(&self.usual[at]);
@@ -154,7 +154,8 @@ fn bare(name: &str) -> String {
     model.unwrap_or(of_vendor).to_owned()
 }
 
-/// `sm_90`, `sm_90a`, `compute_90`, `9.0`: the number 90.
+/// Parses the number of an architecture: 90 from `sm_90`, `sm_90a`, `compute_90` or `9.0`. `None` for any other
+/// name.
 fn sm_of(name: &str) -> Option<u16> {
     let name = name.trim().to_ascii_lowercase();
     if let Some((major, minor)) = name.split_once('.').filter(|(_, minor)| minor.len() == 1) {

@@ -1,5 +1,4 @@
-//! Construction of architectures from tables. Only this module replaces missing figures with figures of
-//! another chip.
+//! Builds architectures from the tables. Only this module replaces missing figures with those of another chip.
 
 use super::data::{ArchData, ClassData, Data, Numbers};
 use super::file::LatencyKind;
@@ -77,7 +76,7 @@ fn own_figure<'a>(arch: &'a ArchData, section: &str, name: &str) -> Option<&'a K
     arch.pipeline.get(&(section.into(), name.into()))
 }
 
-/// A chip, and the chips whose figures replace its missing figures, in order of nearness.
+/// A chip, and the chips that supply its missing figures, nearest first.
 struct Chain<'a> {
     own: &'a ArchData,
     others: Vec<&'a ArchData>,
@@ -170,8 +169,9 @@ impl<'a> Chain<'a> {
         DataError { path: format!("{id}/{file}"), line: 1, expected }
     }
 
-    /// The chip's own figures of the issue simulation, either all or none. With figures of another chip, the
-    /// simulation would not represent this chip.
+    /// Figures of the issue simulation, from this chip's own data only: with another chip's figures, the
+    /// simulation would not represent this chip. `None` if the chip has none; an error if only some are
+    /// missing.
     fn pipeline(
         &self,
         data: &Data,
@@ -226,8 +226,9 @@ impl<'a> Chain<'a> {
         })
     }
 
-    /// Cycles of all pairs. A class's latency in `classes.toml` applies to every consumer missing in the
-    /// chip's own table. Only a class without such a number takes its missing pairs from other chips.
+    /// Cycles from producer to consumer, for all pairs whose producer has a fixed latency. A class's latency in
+    /// `classes.toml` applies to every consumer missing in the chip's own table. Only a class without such a
+    /// number takes its missing pairs from other chips.
     fn raw(&self, classes: &[Class]) -> FxHashMap<(ClassId, ClassId), Known<u32>> {
         let mut raw = self.own.raw.clone();
         for other in &self.others {

@@ -11,7 +11,7 @@ pub struct DataError {
     pub path: String,
     /// 1-based.
     pub line: usize,
-    /// Phrase that begins with `expected`.
+    /// Phrase that begins with `expected`, or the message of the TOML parser.
     pub expected: String,
 }
 
@@ -69,7 +69,7 @@ fn one_line(message: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A file below `data`, as of the build.
+/// A file under `data`, embedded at build time.
 macro_rules! data_text {
     ($($path:expr),+) => {
         $crate::load::Text {

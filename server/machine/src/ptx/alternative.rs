@@ -10,7 +10,8 @@ use std::ops::RangeInclusive;
 /// An instruction, and an instruction that may replace it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternative {
-    /// Operands: `d` is written; `a`, `b`, `c` are registers, `x` is a number, `q0` a predicate.
+    /// The original instruction. Its operands: `d` is written; `a`, `b`, `c` are registers, `x` is a number,
+    /// `q0` a predicate.
     pub of: Step,
     /// The replacement. Its operands have the same names, and `1<<x` is a power of two.
     pub instead: Step,

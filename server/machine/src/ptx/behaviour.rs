@@ -1,5 +1,5 @@
-//! Behaviour of instructions: their successors, the threads that must execute them together, and the threads
-//! among which their results differ.
+//! Behaviour of instructions: their successors, the threads that must execute them together, and how their
+//! results vary over the threads of a block.
 
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ pub enum ControlFlow {
     #[default]
     #[serde(rename = "")]
     Next,
-    /// The label named by the instruction, or a label of the list named by it.
+    /// The label that the instruction names, or any label in the list that it names.
     Jump,
     Return,
     End,
@@ -36,16 +36,16 @@ pub enum Together {
     Threads,
 }
 
-/// Threads of a block among which a value differs. A value computed from several values has the largest of
+/// Variation of a value over the threads of a block. A value computed from several values has the largest of
 /// their spreads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub enum Spread {
     /// The same in all threads, as far as known.
     #[default]
     Same,
-    /// Differs among warps, and is the same in all lanes of a warp.
+    /// Differs between warps, and is the same in all lanes of a warp.
     Warps,
-    /// Differs among the lanes of a warp.
+    /// Differs between the lanes of a warp.
     Lanes,
 }
 
@@ -62,9 +62,9 @@ pub enum ResultSpread {
     /// [`Self::Operands`], but at most [`Spread::Warps`] if all sources except the first have a spread of at
     /// most [`Spread::Warps`].
     Broadcast,
-    /// `shr`, `bfe`: at most [`Spread::Warps`] if the shift or first bit is a constant of 5 or more.
+    /// `shr`, `bfe`: at most [`Spread::Warps`] if the shift count or the first bit is a constant of at least 5.
     Shifted,
-    /// A division: at most [`Spread::Warps`] if the divisor is a constant multiple of 32, not 0.
+    /// A division: at most [`Spread::Warps`] if the divisor is a nonzero constant multiple of 32.
     Divided,
     /// `and`: at most [`Spread::Warps`] if a source is a constant whose low five bits are clear.
     Masked,

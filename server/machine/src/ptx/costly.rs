@@ -15,7 +15,7 @@ pub struct Costly {
     pub source: Source,
 }
 
-/// Reason for which an instruction is costly.
+/// Reason why an instruction is costly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CostKind {

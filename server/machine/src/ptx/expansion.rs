@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 #[derive(Debug, Default)]
 pub struct Expansions {
     rows: FxHashMap<Box<str>, Vec<OnArchitectures>>,
-    /// Effects of opcodes that do more than compute, and the modifiers that do not change their SASS.
+    /// By opcode: its effect, and the modifiers that do not change its SASS.
     lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
     alternatives: Alternatives,
     spacing: Vec<Spacing>,
@@ -23,13 +23,13 @@ pub struct Expansions {
 /// A row, and the architectures to which it applies.
 type OnArchitectures = (RangeInclusive<u16>, Arc<Expansion>);
 
-/// Effect of an instruction in addition to its results.
+/// Effect of an instruction other than writing its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Does {
     /// No other effect. The instruction may be removed if its results are unused.
     Computes,
-    /// The result depends on the position in the code, as for a read of memory. The instruction may be
+    /// The result depends on when the instruction executes, as for a memory load. The instruction may be
     /// removed if its results are unused.
     Loads,
     /// The instruction has an effect that other threads see, or depends on other threads.
@@ -69,7 +69,7 @@ pub struct Slot {
     pub sign: Sign,
 }
 
-/// Change of an operand's value.
+/// Change to an operand's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Sign {
     pub minus: bool,
@@ -125,13 +125,14 @@ impl Expansions {
         rows.filter(move |(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
 
-    /// Returns the queues whose instructions ptxas spaces on an architecture, each with the distance in cycles.
+    /// Returns the queues whose instructions ptxas spaces apart on an architecture, each with the spacing in
+    /// cycles.
     pub fn spacing(&self, sm: u16) -> Vec<(InOrder, u32)> {
         let rows = self.spacing.iter().filter(|row| row.range.contains(&sm));
         rows.map(|row| (row.queue, row.cycles)).collect()
     }
 
-    /// True for a modifier of an opcode that does not change its SASS.
+    /// True if the modifier does not change the SASS of the opcode.
     pub fn is_neutral(&self, opcode: &str, word: &str) -> bool {
         self.lowering.get(opcode).is_some_and(|(_, words)| words.iter().any(|known| **known == *word))
     }
@@ -141,7 +142,7 @@ impl Expansions {
         self.lowering.get(opcode).map_or(Does::Computes, |(does, _)| *does)
     }
 
-    /// Every spelling with a row, in no order.
+    /// Every spelling with a row, in no particular order.
     pub fn spellings(&self) -> impl Iterator<Item = &str> {
         self.rows.keys().map(|key| &**key)
     }
@@ -176,7 +177,7 @@ pub(super) fn read([table, lowering, alternatives, spacing]: [Text<'_>; 4]) -> R
     Ok(all)
 }
 
-/// `75-89`, `90-`.
+/// Parses a range of architectures: `75-89`, `90-`.
 pub(super) fn range(table: Text<'_>, line: usize, text: &str) -> Result<RangeInclusive<u16>, DataError> {
     let read = || {
         let (from, to) = text.split_once('-')?;
@@ -186,7 +187,8 @@ pub(super) fn range(table: Text<'_>, line: usize, text: &str) -> Result<RangeInc
     read().ok_or_else(|| table.error(line, format!("architectures like `75-89`, not `{text}`")))
 }
 
-/// Expands braces: the choice in the first braces of the PTX also selects in the first braces of the SASS, and so on.
+/// Expands braces. A choice in the first braces of the PTX selects the choice at the same index in the first
+/// braces of the SASS, and so on for later braces.
 fn braces(ptx: &str, sass: &str) -> Vec<(String, String)> {
     let Some((before, words, behind)) = first_braces(ptx) else {
         return vec![(ptx.to_owned(), sass.to_owned())];

@@ -1,4 +1,4 @@
-//! Search for the forms that an instruction may have.
+//! Finds the forms that match an instruction.
 
 use super::form::Form;
 use super::matching::{Bound, Mismatch, MismatchKind, further};
@@ -69,8 +69,8 @@ impl Ptx {
         self.repeatable.iter().any(|repeatable| **repeatable == *word)
     }
 
-    /// The modifiers (without dots) that may follow these modifiers, without duplicates, in table order. With
-    /// `module`, only modifiers that are available to its version and target.
+    /// The modifiers (without dots) that may follow these modifiers, without duplicates, in table order. If
+    /// `module` is given, only modifiers that are available in its version and target.
     pub fn possible_next<'f>(
         &'f self,
         opcode: &str,

@@ -17,7 +17,7 @@ pub struct Form {
     /// In text order.
     pub operands: Box<[Operand]>,
     pub need: Need,
-    /// Requirements of words that exceed the requirements of the form.
+    /// Words with requirements of their own, in addition to those of the form.
     pub(super) words_need: Arc<[(Box<str>, Need)]>,
 }
 
@@ -65,8 +65,8 @@ impl Form {
         self.need.is_met(version, target)
     }
 
-    /// Returns the requirement that this module does not meet: the requirement of the form, otherwise the
-    /// requirement of a word, with the word. `None` if all are met.
+    /// Returns the first requirement that the module does not meet: that of the form (without a word),
+    /// otherwise that of a word (with the word). `None` if all are met.
     pub fn lacks(
         &self,
         bound: &Bound<'_>,
@@ -80,7 +80,7 @@ impl Form {
         self.words_need.iter().find(lacking).map(|(word, need)| (Some(&**word), need))
     }
 
-    /// False if this module may not use the word in this form.
+    /// True if a module for this version and target may use the word in this form.
     pub fn word_exists_on(&self, word: &str, version: Version, target: Target) -> bool {
         self.words_need.iter().all(|(have, need)| **have != *word || need.is_met(version, target))
     }

@@ -16,13 +16,13 @@ pub struct Limit {
 /// A set of integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Values {
-    /// Range from the first number to the second, in steps of the third.
+    /// Multiples of the third number, from the first number to the second (both inclusive).
     Range(i128, i128, i128),
     Listed(Box<[i128]>),
 }
 
 impl Values {
-    /// Parses a set of values; `None` if the text is not one.
+    /// Parses a set of values; `None` for any other text.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let Some((first, rest)) = text.split_once("..") else {
             let listed: Option<Box<[i128]>> = text.split_whitespace().map(|one| one.parse().ok()).collect();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// The words of each named set.
 type Sets = FxHashMap<Box<str>, Arc<[Box<str>]>>;
 
-/// Declares the struct of the tables, by the names of their files.
+/// Declares a struct with one field per table, named like the table's file.
 macro_rules! tables {
     ($($name:ident),* $(,)?) => {
         /// Texts of the tables.
@@ -113,8 +113,8 @@ fn forms(text: Text<'_>, sets: &Sets) -> Result<Vec<Form>, DataError> {
     Ok(forms)
 }
 
-/// Sets the requirements of each form's words. They come from rows with the form's name, with a prefix of the
-/// name, and from rows for any instruction.
+/// Sets the requirements of each form's words, from the rows for the form's name, for a prefix of the name and
+/// for any instruction.
 fn since(text: Text<'_>, forms: &mut [Form]) -> Result<(), DataError> {
     let mut needs: Vec<(String, Box<str>, Need)> = Vec::new();
     for (line, [name, word, ptx, sm]) in rows::<[String; 4]>(text, &["instruction", "word", "ptx", "sm"])? {

@@ -36,7 +36,7 @@ impl Ptx {
         &self.forms
     }
 
-    /// Every opcode, in no order.
+    /// Every opcode, in no particular order.
     pub fn opcodes(&self) -> impl Iterator<Item = &str> {
         self.by_opcode.keys().map(|name| &**name)
     }
@@ -46,7 +46,7 @@ impl Ptx {
         self.special_registers.get(name)
     }
 
-    /// Every special register, in no order.
+    /// Every special register, in no particular order.
     pub fn special_registers(&self) -> impl Iterator<Item = &SpecialRegister> {
         self.special_registers.values()
     }
@@ -56,7 +56,7 @@ impl Ptx {
         self.directives.get(name)
     }
 
-    /// Every directive, in no order.
+    /// Every directive, in no particular order.
     pub fn directives(&self) -> impl Iterator<Item = &Directive> {
         self.directives.values()
     }
@@ -67,8 +67,9 @@ impl Ptx {
         page::longest(name)
     }
 
-    /// Returns the meaning of a modifier (without its dot), in a sentence: on the instruction with this name,
-    /// otherwise on a prefix of the name, otherwise in general. `None` if the modifier is self-explanatory.
+    /// Returns a sentence with the meaning of a modifier (without its dot): on the instruction with this name,
+    /// otherwise on a prefix of the name, otherwise on any instruction. `None` if the modifier is
+    /// self-explanatory.
     pub fn modifier(&self, name: &str, word: &str) -> Option<&str> {
         let mut prefix = name;
         loop {
@@ -98,7 +99,7 @@ impl Ptx {
         self.limits.iter().find(is_of).map(|limit| &limit.values)
     }
 
-    /// Every type with its name, in no order.
+    /// Every type with its name, in no particular order.
     pub fn types(&self) -> impl Iterator<Item = (&str, &Type)> {
         self.types.iter().map(|(name, ty)| (&**name, ty))
     }
@@ -128,7 +129,7 @@ impl Ptx {
         rows.iter().find(|row| row.words.iter().all(|word| has(word)))
     }
 
-    /// Most bytes of shared memory that a kernel may declare.
+    /// Maximum number of bytes of static shared memory that a kernel may declare; `None` if the table lacks it.
     pub fn static_shared_bytes(&self) -> Option<&Known<u32>> {
         self.static_shared_bytes.as_ref()
     }

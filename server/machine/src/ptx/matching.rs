@@ -1,8 +1,8 @@
-//! Matching of an instruction to a form by its modifiers.
+//! Matches an instruction to a form by its modifiers.
 //!
-//! ptxas accepts the modifiers after an instruction's name in any order, provided that modifiers with several
-//! possible slots (types, the two spaces of a copy, two layouts) keep their order. This module does the same.
-//! [`Bound::in_order`] is true if the order is that of the manual.
+//! ptxas accepts the modifiers after an instruction's name in any order, provided that modifiers that could
+//! fill the same slots (types, the two spaces of a copy, two layouts) keep their order. This module does the
+//! same. [`Bound::in_order`] is true if the order is that of the manual.
 
 use super::{Form, Slot};
 
@@ -36,7 +36,7 @@ impl<'f> Bound<'f> {
 /// Reason why an instruction does not match a form, or any form of its opcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch<'f> {
-    /// Index of the modifier; the number of modifiers if one is missing.
+    /// Index of the rejected modifier; the number of modifiers if a required modifier is missing.
     pub at: usize,
     pub kind: MismatchKind,
     /// Words that were possible at this position, without dots.
@@ -150,7 +150,7 @@ impl Form {
         })
     }
 
-    /// Words of the slots that are open before the modifier with this index, in order.
+    /// Words of the slots that are still open for the modifier with index `at`, in slot order.
     fn open<'f>(&'f self, taken: &[Option<&str>], at: usize) -> Vec<&'f str> {
         let slots: Vec<usize> = if at < self.fixed {
             vec![at]

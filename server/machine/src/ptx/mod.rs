@@ -1,8 +1,8 @@
 //! PTX as data: every instruction form, special register and directive, with its requirements and its
 //! meaning.
 //!
-//! The module processes words, and no program text. An instruction is passed as its opcode and its modifiers
-//! without dots.
+//! The module handles words, not program text. An instruction is passed as its opcode and its modifiers without
+//! dots.
 
 mod alternative;
 mod behaviour;

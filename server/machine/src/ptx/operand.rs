@@ -30,7 +30,7 @@ pub enum OperandKind {
         may_be_wider: bool,
         /// True if `_` is allowed. `_` is required if the operand has no name.
         may_be_sink: bool,
-        /// A second, predicate result after a bar: `d|p`.
+        /// Presence of a second result, a predicate after a bar: `d|p`.
         predicate: Predicate,
     },
     /// A constant; a register is not allowed.
@@ -72,7 +72,8 @@ pub enum Count {
         times: u16,
         by: u16,
     },
-    /// A scalar or a vector of any length, by the shape and the type, or by the geometry of a texture.
+    /// A scalar or a vector of any length. The shape and the type, or the geometry of a texture, determine the
+    /// length.
     Any,
 }
 
@@ -85,7 +86,7 @@ pub enum Presence {
     With(Box<[Box<str>]>),
 }
 
-/// Presence of a second, predicate result after a bar: `d|p`.
+/// Presence of a second result, a predicate after a bar: `d|p`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Predicate {
     None,

@@ -37,6 +37,6 @@ pub struct Ptx {
     /// Types by name without dot: `u32`.
     pub(super) types: FxHashMap<Box<str>, Type>,
     pub(super) limits: Vec<Limit>,
-    /// The first PTX version that has a target: `sm_90a`.
+    /// Targets (`sm_90a`), each with the PTX version that introduced it, in table order.
     pub(super) targets: Vec<(Target, Version)>,
 }

@@ -13,7 +13,7 @@ pub struct Version {
 /// A `.target`: `sm_90`, `sm_90a`, `sm_100f`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// 90 of `sm_90a`.
+    /// 90 in `sm_90a`.
     pub sm: u16,
     pub feature: Feature,
 }
@@ -29,7 +29,7 @@ pub enum Feature {
     Architecture,
 }
 
-/// A range of targets that have a form or a word.
+/// A range of targets on which a form or a word is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TargetRange {
     /// `80`: this chip and every later chip.
@@ -39,7 +39,7 @@ pub enum TargetRange {
     /// `100f`: this chip and later chips of its family (the same number without the last digit), with the
     /// features of the family or of the chip.
     Family(u16),
-    /// `90a`: this chip with its own features.
+    /// `90a`: this chip only, with its own features.
     Architecture(u16),
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Type {
     pub class: TypeClass,
-    /// Bits of one value; 1 for a predicate.
+    /// Number of bits in one value; 1 for a predicate.
     pub bits: u16,
     /// State spaces in which the type may be declared: `reg`, `memory` (a variable in `.global`, `.shared`,
     /// `.local` or `.const`), `param`, `value` (a variable with an initialiser), `global` and `entry`
@@ -24,7 +24,7 @@ pub enum TypeClass {
     Unsigned,
     Signed,
     Float,
-    /// A type of instructions only, whose values are in untyped registers: `bf16`, `e4m3x2`.
+    /// A type used only in instructions; its values are held in untyped registers: `bf16`, `e4m3x2`.
     Packed,
     /// A handle: `texref`.
     Opaque,

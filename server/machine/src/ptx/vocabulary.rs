@@ -11,7 +11,7 @@ pub struct SpecialRegister {
     pub ty: Box<str>,
     /// `x`, `y`, `z`; empty for a scalar.
     pub components: Box<[char]>,
-    /// Spread of each component. Further components have the spread of the last component.
+    /// Spread of each component. A component without its own entry has the spread of the last entry.
     pub(super) varies: Box<[Spread]>,
     pub need: Need,
     /// A sentence about its contents.

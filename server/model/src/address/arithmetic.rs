@@ -453,8 +453,8 @@ impl Values<'_, '_, '_> {
         self.only(&["U32", "S32", "W"]).then(|| self.shifted(value, by, Some(signed))).flatten()
     }
 
-    /// Shifts a form left if `right` is `None`, otherwise right; `Some(true)` extends the sign. Unless the
-    /// shift amount wraps, 32 or more shifts all bits out.
+    /// Shifts a form left if `right` is `None`, otherwise right; `Some(true)` extends the sign. An amount of 32
+    /// or more shifts all bits out, unless the instruction wraps the amount.
     fn shifted(&mut self, value: FormId, by: FormId, right: Option<bool>) -> Option<Results> {
         let wraps = self.has("W");
         let forms = &mut *self.machine.forms;

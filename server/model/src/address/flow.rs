@@ -49,7 +49,7 @@ struct Flow<'a> {
     changes: FxHashMap<(u32, usize), Change>,
     /// True during the first pass over the blocks.
     is_first: bool,
-    /// States at the end of blocks with successors that are not visited yet.
+    /// States at the ends of blocks with successors that have not been visited yet.
     ends: Vec<Option<State>>,
     waiting: Vec<u32>,
     /// Loops that all lanes leave together, each with the iteration count before the last iteration; `None`

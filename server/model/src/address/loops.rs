@@ -1,4 +1,4 @@
-//! Loops of a kernel, and the registers that each writes.
+//! Loops of a kernel, and the registers that each loop writes.
 
 use super::slots::Slots;
 use crate::Program;
@@ -27,7 +27,7 @@ pub(super) struct Loops {
 #[derive(Debug)]
 pub(super) struct Loop {
     pub head: u32,
-    /// Blocks with a branch to the head, ascending.
+    /// Blocks with a branch to the head, in ascending order.
     pub latches: Vec<u32>,
     pub parent: Option<u32>,
     /// Edges that leave the loop. A block that may end the thread is listed as an edge to itself.
@@ -40,7 +40,8 @@ pub(super) struct Loop {
     pub is_steady: bool,
 }
 
-/// Maximum number of blocks in all loops together, per block of the kernel. Loops of deeper nests are unclear.
+/// Maximum total number of blocks in all loop bodies, as a multiple of the kernel's block count. Deeper loops
+/// are unclear.
 // limit: keeps the analysis linear in the blocks.
 const DEPTH: usize = 32;
 
@@ -78,7 +79,7 @@ impl Loops {
         loops
     }
 
-    /// The loops around a block, from the innermost.
+    /// The loops around a block, innermost first.
     pub(super) fn around(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(self.innermost[block as usize], |&inner| self.all[inner as usize].parent)
     }

@@ -86,7 +86,7 @@ impl Addresses {
         self.forms.symbol_varies(symbol)
     }
 
-    /// Wavefronts of an access to shared memory, see [`shared`].
+    /// Number of wavefronts of an access to shared memory, see [`shared`].
     ///
     /// Loop counters have their values in the first iteration. Unknown terms that are the same in all lanes
     /// are omitted, since they only rotate the banks. `None` for other instructions, if the per-lane part is
@@ -116,7 +116,7 @@ impl Addresses {
         shared(&self.arch, access.kind, bytes, &request).map(|found| found.taken)
     }
 
-    /// Lines of 128 bytes that an access to global memory touches, see [`global`].
+    /// Number of 128-byte lines that an access to global memory touches, see [`global`].
     ///
     /// Loop counters have their values in the first iteration. Unknown terms that are the same in all lanes (pointers,
     /// parameters) are assumed to be aligned to a line. `None` for other instructions, and if the per-lane part is

@@ -65,7 +65,7 @@ pub(crate) struct Operands<'a> {
     pub written_predicates: Vec<Operand<'a>>,
     pub read: Vec<Operand<'a>>,
     pub read_predicates: Vec<Operand<'a>>,
-    /// Address operands, each with its index among the instruction's operands.
+    /// Address operands, each with its operand index in the instruction.
     pub addresses: Vec<(u8, Operand<'a>)>,
     pub others: Vec<Operand<'a>>,
 }
@@ -127,7 +127,7 @@ impl<'a> Operands<'a> {
         Some(bits(high)? << 16 | bits(low)?).filter(|_| is_sum)
     }
 
-    /// The truth tables among the operands that are not registers; `None` for an operand that is not a byte.
+    /// The operands that are not registers, as truth tables; `None` for an operand that is not a byte.
     pub(crate) fn tables(&self) -> impl Iterator<Item = Option<u8>> {
         self.others.iter().map(|operand| match operand.source {
             Source::Integer(value) => u8::try_from(value).ok(),

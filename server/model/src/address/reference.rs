@@ -74,8 +74,8 @@ impl Reference {
 }
 
 impl Sum {
-    /// Sums the parsed terms of an address. With `is_pair`, a single register without a modifier denotes a
-    /// pair. `None` if it is unclear which register has 64 bits.
+    /// Sums the parsed terms of an address. If `is_pair`, a single register without a modifier denotes a pair.
+    /// `None` if it is unclear which register has 64 bits.
     fn from_parts(parts: &[AddressTerm], is_pair: bool) -> Option<Self> {
         let registers = || {
             parts.iter().filter_map(|part| match part {

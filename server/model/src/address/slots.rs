@@ -14,11 +14,11 @@ pub(super) struct Slots {
     counts: [usize; FILES],
 }
 
-/// Number of register files that are tracked, in the order of [`RegisterFile`].
+/// Number of tracked register files: the first files of [`RegisterFile`].
 // limit: the files up to and including the condition code.
 const FILES: usize = RegisterFile::ConditionCode as usize + 1;
 
-/// Number of registers of a file. Registers with larger indices do not exist and are not tracked.
+/// Number of registers in a file. Registers with larger indices do not exist and are not tracked.
 // Source: instructions name a register in eight bits.
 const MOST: usize = 256;
 

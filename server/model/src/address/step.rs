@@ -13,7 +13,7 @@ use syntax::sass::Chunk;
 const BY_LANE: [&str; 12] =
     ["S2R", "CS2R", "S2UR", "SHFL", "MATCH", "ELECT", "PIXLD", "ALD", "IPA", "ISBERD", "FSWZADD", "P2R"];
 
-/// The state that instructions read and write.
+/// Executes instructions on a [`State`] of abstract values.
 #[derive(Debug)]
 pub(super) struct Machine<'a> {
     pub chunk: &'a Chunk,
@@ -123,8 +123,8 @@ impl Machine<'_> {
     }
 }
 
-/// Index of a register among the registers of the first destination operand. `None` for another register
-/// file, and for a lower register index.
+/// Index of a register among the registers of the first destination operand. `None` if the register is in
+/// another file or has a lower index than the operand.
 fn offset(operands: &Operands, register: Register) -> Option<usize> {
     let first = operands.written.first()?;
     match first.source {

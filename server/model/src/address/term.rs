@@ -5,7 +5,7 @@ use super::words::{AND, Relation, combined};
 /// An operation on up to three 32-bit values, except where noted. A 32-bit result is not negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Op {
-    /// Combines three values bit by bit by a truth table, numbered as by `LOP3`.
+    /// Combines three values bit by bit by a truth table, in the numbering of `LOP3`.
     Lut(u8),
     /// [`Self::Lut`] for predicates: inputs and result are 0 or 1.
     PredicateLut(u8),
@@ -35,7 +35,7 @@ pub(super) enum Op {
     Extend {
         signed: bool,
     },
-    /// Multiplies two 64-bit values to a 64-bit result.
+    /// The low 64 bits of the product of two 64-bit values.
     MultiplyWide,
 }
 

@@ -110,13 +110,13 @@ impl Run {
 const WARPS: u64 = 24;
 /// limit: maximum number of expressions and statements evaluated per warp.
 const STEPS: u32 = 60_000;
-/// limit: maximum number of expressions and statements evaluated over all warps. No further warp starts if
-/// fewer than half of the steps of a warp remain.
+/// limit: maximum number of expressions and statements evaluated over all warps. No other warp starts once less
+/// than half of one warp's step limit is left.
 const ALL_STEPS: u32 = 120_000;
 /// Numbers of warps and steps after which the result is accurate enough for display while the user types.
 const ENOUGH: (u64, u32) = (8, 30_000);
-/// limit: maximum number of expressions and statements evaluated for a kernel with syntax errors. The loops
-/// of such a kernel may not terminate.
+/// limit: maximum number of expressions and statements evaluated for a kernel with syntax errors. The loops of
+/// such a kernel might never end.
 const STEPS_OF_BROKEN: u32 = 8_000;
 
 /// Runs a sample of a launch's warps for the kernel at index `item`. `None` if the item is not a device

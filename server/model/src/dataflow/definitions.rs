@@ -21,14 +21,14 @@ pub struct Definitions {
     occurrences: Vec<Occurrence>,
     /// The blocks, followed by one node for the returns of each function.
     graph: FlowGraph,
-    /// Calls of functions outside the kernel, ascending. Each is the last instruction of its block.
+    /// Calls of functions outside the kernel, in ascending order. Each is the last instruction of its block.
     calls_elsewhere: Vec<u32>,
 }
 
 /// The writes that a read may see.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reaching {
-    /// Instructions, ascending.
+    /// Indices of the writing instructions, in ascending order.
     pub writes: Vec<u32>,
     /// True if some path from the kernel's entry reaches the read without a write.
     pub from_entry: bool,
@@ -77,7 +77,7 @@ impl Definitions {
         found
     }
 
-    /// The reads that may see the value that instruction `inst` writes to `register`, ascending.
+    /// The reads that may see the value that instruction `inst` writes to `register`, in ascending order.
     pub fn uses(&self, program: &Program, inst: u32, register: Register) -> Vec<u32> {
         let mut found = Vec::new();
         let block = program.instructions[inst as usize].block;
@@ -93,8 +93,8 @@ impl Definitions {
         found
     }
 
-    /// The web of a value: all writes and reads that chains connect. The web contains the write of `register`
-    /// by instruction `inst` if `written`, otherwise the read.
+    /// The web of a value: all writes and reads that use-def chains connect. The web contains the write of
+    /// `register` by instruction `inst` if `written`, otherwise the read of `register` by `inst`.
     pub fn web(
         &self,
         program: &Program,
@@ -145,7 +145,8 @@ impl Definitions {
         false
     }
 
-    /// Adds the first reads in a range of a block. Returns true if the value does not reach past the range.
+    /// Adds the reads in a range of a block that see the value at the start of the range. Returns true if the
+    /// value does not reach the end of the range.
     fn first_reads(&self, register: Register, stretch: std::ops::Range<u32>, out: &mut Vec<u32>) -> bool {
         for occurrence in self.within(register, &stretch) {
             if occurrence.reads {
@@ -167,7 +168,7 @@ impl Definitions {
     }
 }
 
-/// Reads and writes of a web by one instruction.
+/// Shows whether an instruction of a web reads or writes the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WebAccess {
     pub reads: bool,

@@ -12,7 +12,7 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub struct Liveness {
     registers: Registers,
-    /// Live registers at each instruction.
+    /// Number of registers in use at each instruction.
     counts: Vec<LiveCounts>,
     /// Maximum live count of each register file over all instructions.
     max: LiveCounts,
@@ -49,7 +49,8 @@ impl LiveCounts {
 }
 
 impl Liveness {
-    /// Live registers of every instruction. `isa` holds the opcodes that `program` was decoded with.
+    /// Computes the live registers at every instruction. `isa` holds the opcodes that `program` was decoded
+    /// with.
     ///
     /// A guarded write does not end a live range. Calls and returns follow the vendor's calling convention,
     /// even if the function is in the same kernel. The stack pointer is live to the end.
@@ -76,7 +77,7 @@ impl Liveness {
         liveness
     }
 
-    /// Returns the live registers at an instruction, given its index in the program.
+    /// Returns the number of registers in use at an instruction, given its index in the program.
     pub fn counts(&self, inst: usize) -> LiveCounts {
         self.counts[inst]
     }
@@ -265,7 +266,8 @@ fn unnamed(program: &Program, conventions: &[Convention]) -> Vec<Register> {
     unnamed
 }
 
-/// The highest index of a file that the kernel names.
+/// The highest register index in a file that the kernel names; `None` if the kernel names no register of the
+/// file.
 fn last_of(program: &Program, file: RegisterFile) -> Option<u16> {
     let named = program.accesses.iter().map(|access| access.register);
     named.filter(|register| register.file == file).map(|register| register.index).max()
@@ -275,7 +277,7 @@ fn last_of(program: &Program, file: RegisterFile) -> Option<u16> {
 /// reads before writing them, and the registers that it writes unconditionally.
 struct Blocks {
     effects: Vec<(FixedBitSet, FixedBitSet)>,
-    /// Registers that are live at the start of the block transferred last.
+    /// Registers that are live at the start of the block that was last passed to `transfer`.
     leaving: FixedBitSet,
 }
 

@@ -78,7 +78,7 @@ pub(super) fn reduced(by: Reduce, a: &Lanes, active: u32) -> Lanes {
     one.map_or(Lanes::UNKNOWN, Lanes::splat)
 }
 
-/// Returns, for each active lane, the mask of active lanes with an equal value. With `all`, returns the
+/// Returns, for each active lane, the mask of active lanes with an equal value. If `all` is true, returns the
 /// predicate that all values are equal, and a mask: all active lanes if the values are equal, otherwise 0.
 /// Unknown if an active lane's value is unknown. Source: PTX ISA, `match.sync`.
 pub(super) fn matched(a: &Wide, all: bool, active: u32) -> Results {

@@ -7,11 +7,11 @@ use crate::{Program, RegisterFile};
 use smallvec::SmallVec;
 use syntax::sass::Chunk;
 
-/// Beginnings of the mnemonics of asynchronous operations.
+/// Prefixes of the mnemonics of asynchronous operations.
 const UNITS: [&str; 8] = ["SYNCS", "ARRIVES", "UTMA", "UBLK", "BAR", "CCTL", "CGABAR", "UCGABAR"];
 
-/// First bit of the mask of blocks that receive a tile.
-const RECEIVERS: u32 = 16; // Source: code that ptxas writes for .multicast::cluster
+/// Lowest bit of the mask of the cluster's blocks that receive a tile.
+const RECEIVERS: u32 = 16; // Source: SASS that ptxas generates for .multicast::cluster
 
 /// An asynchronous operation, decoded: slots of the registers that it reads.
 #[derive(Debug, Clone)]
@@ -22,9 +22,9 @@ pub(super) enum AsyncForm {
     Arrive { arrivals: Option<u16>, bytes: Option<u16> },
     /// Arrives once the warp's earlier copies are complete.
     ArriveAfterCopies,
-    /// Waits for the completion of the phase with a parity; `None` for a parity of 0.
+    /// Waits until the phase with this parity is complete; `None` means parity 0.
     Await { parity: Option<u16> },
-    /// A copy of the copy engine.
+    /// A transfer by the copy engine.
     Transfer {
         direction: Direction,
         shared: SmallVec<[u16; 8]>,
@@ -32,9 +32,9 @@ pub(super) enum AsyncForm {
         size: Option<u16>,
         is_tile: bool,
     },
-    /// A block barrier with a number, or a count of threads.
+    /// A block barrier other than a plain `BAR.SYNC 0`: with another number, a thread count, or without a wait.
     Barrier { number: OperandValue, threads: Option<OperandValue>, waits: bool },
-    /// Waits for the blocks of the cluster.
+    /// Waits for the other blocks of the cluster.
     MeetCluster,
     /// Invalidates the L1 cache.
     Invalidate,
@@ -47,14 +47,14 @@ pub(super) enum OperandValue {
     Register(u16),
 }
 
-/// Direction of a transfer of the copy engine.
+/// Direction of a transfer by the copy engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From global to shared memory.
     Load,
     /// From shared to global memory.
     Store,
-    /// From shared to global memory, where the bytes are added, compared and so on.
+    /// From shared to global memory, with a reduction (an addition, a minimum and so on) into global memory.
     Reduce,
     /// From global memory to the L2 cache.
     Prefetch,
@@ -85,24 +85,25 @@ pub enum Asynchronous {
         is_odd: bool,
     },
     Transfer(Transfer),
-    /// Arrives at a block barrier, and waits there with `waits`. `warps` is `None` for all warps of the block.
+    /// Arrives at a block barrier, and waits there if `waits`. `warps` is `None` if all warps of the block take
+    /// part.
     Barrier {
         number: u32,
         warps: Option<u32>,
         waits: bool,
     },
-    /// Waits for the blocks of the cluster.
+    /// Waits for the other blocks of the cluster.
     MeetCluster,
     Invalidate,
     /// An operation whose operands are not known.
     Unknown,
 }
 
-/// A transfer of the copy engine.
+/// A transfer by the copy engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
     pub direction: Direction,
-    /// Barrier object that counts the bytes of a load.
+    /// Address of the barrier object that counts the bytes of a load; `None` for other transfers.
     pub barrier: Option<u32>,
     pub from: TransferMemory,
     /// Number of blocks of the cluster that receive the bytes.
@@ -114,7 +115,7 @@ pub struct Transfer {
 pub enum TransferMemory {
     /// A run of bytes.
     Run { address: u64, bytes: u32 },
-    /// A tile of a tensor: the address of its descriptor, 0 if it is not known, and the coordinates, the innermost
+    /// A tile of a tensor: the address of its descriptor (0 if unknown), and its coordinates, innermost
     /// dimension first.
     Tile { descriptor: u64, coordinates: SmallVec<[i32; 5]> },
 }
@@ -130,7 +131,7 @@ impl AsyncForm {
     ) -> Option<Self> {
         let instruction = &chunk.instructions()[at];
         let mnemonic = chunk.mnemonic(instruction);
-        // Most instructions are none, and programs are long.
+        // Programs are long, and few of their instructions are asynchronous.
         if !UNITS.iter().any(|unit| mnemonic.starts_with(unit)) {
             return None;
         }
@@ -213,7 +214,8 @@ impl AsyncForm {
         }
     }
 
-    /// True if warps of one block meet by the operation.
+    /// True if the operation may synchronize warps of one block: by a barrier object, a numbered barrier or a
+    /// transfer.
     pub(super) const fn meets(&self) -> bool {
         !matches!(self, Self::Invalidate | Self::MeetCluster)
     }
@@ -242,8 +244,8 @@ impl AsyncForm {
         }
     }
 
-    /// Evaluates the operation. `barrier` is the address of its barrier object, if it has an address; `active` are the
-    /// lanes that run it.
+    /// Evaluates the operation. `barrier` is the address of its barrier object, if known. `active` is the mask
+    /// of the lanes that execute the operation.
     pub(super) fn evaluate(
         &self,
         values: &[Lanes],
@@ -271,8 +273,9 @@ impl AsyncForm {
         let arrivals = active.count_ones();
         Some(match self {
             Self::Initialise { word: slot } => {
-                /// The word holds the arrivals that are missing, negative, above its lowest bit.
-                const ARRIVALS: u32 = 0xf_ffff; // Source: code that ptxas writes for mbarrier.init
+                /// Mask of the count in a barrier object's word. Above its lowest bit, the word holds the
+                /// negated number of missing arrivals.
+                const ARRIVALS: u32 = 0xf_ffff; // Source: SASS that ptxas generates for mbarrier.init
                 let missing = word(*slot)? >> 1 & ARRIVALS;
                 Asynchronous::Initialise { barrier: barrier?, arrivals: (ARRIVALS + 1 - missing) & ARRIVALS }
             }
@@ -304,7 +307,7 @@ impl AsyncForm {
                     (tile, size.map_or(Some(1), |slot| Some((word(slot)? >> RECEIVERS).count_ones()))?)
                 } else {
                     /// Unit of the size operand in bytes.
-                    const UNIT: u32 = 16; // Source: code that ptxas writes for cp.async.bulk
+                    const UNIT: u32 = 16; // Source: SASS that ptxas generates for cp.async.bulk
                     let bytes = (word((*size)?)? & 0xffff) * UNIT;
                     (TransferMemory::Run { address: wide(global)?, bytes }, 1)
                 };

@@ -28,7 +28,7 @@ pub struct Code {
     pub(super) arch: Arc<Arch>,
     /// Number of consecutive unguarded idle instructions, starting at each instruction.
     pub(super) idle: Box<[u32]>,
-    /// Measured execution counts that decide branches; `None` without a measurement.
+    /// Measured execution counts that determine branch outcomes; `None` if the launch was not measured.
     pub(super) counts: Option<Arc<LaunchCounts>>,
 }
 
@@ -95,13 +95,13 @@ pub(super) struct MemoryAccess {
     pub bytes: u32,
     /// Addends of the address; `None` if the address does not parse or a register has no slot.
     pub address: Option<Box<[Addend]>>,
-    /// Coordinates that give the address, in a texture or a surface.
+    /// Coordinates that determine the address of an access to a texture or a surface.
     pub coordinates: Option<Box<Coordinates>>,
     /// The address in shared memory that `LDGSTS` copies to.
     pub destination: Option<Box<[Addend]>>,
     /// True for a copy that bypasses the L1 cache.
     pub bypasses: bool,
-    /// Copies zeros instead in lanes in which this flag is false.
+    /// Predicate operand of a copy. Lanes in which it is false copy zeros.
     pub condition: Option<FlagInput>,
     /// Slots of the registers that a local access stores or loads.
     pub data: Box<[u16]>,
@@ -180,7 +180,8 @@ impl Code {
         Self { scenario, ..self.clone() }
     }
 
-    /// True if warps meet at barrier objects or numbered barriers.
+    /// True if the code has barrier objects, numbered barriers or transfers, which may synchronize warps of one
+    /// block.
     pub(crate) fn has_objects(&self) -> bool {
         self.steps.iter().any(|step| step.asynchronous.as_deref().is_some_and(AsyncForm::meets))
     }
@@ -193,7 +194,7 @@ impl Code {
         matches!(self.steps[inst as usize].transfer, ControlTransfer::Call(_))
     }
 
-    /// Returns instructions with unknown results that an address or a branch depends on: loads of data, and
+    /// Returns the instructions whose unknown results an address or a branch depends on: loads of data, and
     /// operations that the execution does not model.
     pub fn unknown(&self) -> impl Iterator<Item = usize> {
         let leaves = |step: &DecodedInstruction| !step.lost.is_empty() || !step.lost_flags.is_empty();
@@ -361,12 +362,12 @@ fn access(
     })
 }
 
-/// True for an instruction whose shared memory the copy engine or the tensor cores access.
+/// True for an instruction whose shared memory is accessed by the copy engine or the tensor cores.
 fn is_for_other_units(mnemonic: &str) -> bool {
     ["UTMA", "UBLK"].iter().any(|unit| mnemonic.starts_with(unit)) || mnemonic.ends_with("GMMA")
 }
 
-/// Returns the predicate operand of a copy; `None` without one.
+/// Returns the predicate operand of a copy; `None` if the copy has none.
 fn condition(files: &mut Files, operands: &Operands) -> Option<FlagInput> {
     operands.read_predicates.iter().find_map(|operand| match operand.source {
         Source::Register(register) => {

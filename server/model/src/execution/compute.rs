@@ -18,7 +18,7 @@ pub(super) struct Inputs<'a> {
     /// Registers and numbers. A 64-bit pair occupies two entries, and an absent input is 0.
     pub values: [&'a Lanes; 6],
     pub flags: [Flags; 3],
-    /// Lanes that execute the instruction.
+    /// Mask of the lanes that execute the instruction.
     pub active: u32,
     /// Predicates that make up `PR`.
     pub predicates: &'a [Flags],
@@ -468,8 +468,8 @@ fn compare(condition: Condition, signed: bool, a: &Lanes, b: &Lanes) -> Flags {
     }
 }
 
-/// Compares upper halves. In lanes with equal upper halves, `lower`, the comparison of the lower halves,
-/// decides.
+/// Compares upper halves. In lanes with equal upper halves, the result is `lower`, the comparison of the lower
+/// halves.
 fn compare_upper_halves(condition: Condition, signed: bool, a: &Lanes, b: &Lanes, lower: Flags) -> Flags {
     if condition == Condition::Holds(Relation::NotEqual) {
         return compare(condition, signed, a, b).or(lower);

@@ -1,7 +1,7 @@
-//! Addresses of texels, from the coordinates of a texture fetch or of an access to a surface.
+//! Computes the addresses of texels from the coordinates of a texture fetch or a surface access.
 //!
-//! An array of two or more dimensions is stored in blocks of 64 bytes and 8 rows. Its width is not known to the code,
-//! so the blocks themselves are placed along a curve that keeps neighbours together.
+//! An array of two or more dimensions is stored in blocks of 64 bytes and 8 rows. The width of the array is
+//! unknown, so the blocks are placed along a curve that keeps neighbours together.
 
 use super::file::Files;
 use super::lanes::{Lanes, WARP};
@@ -10,7 +10,7 @@ use crate::{Program, RegisterFile};
 use smallvec::SmallVec;
 use syntax::sass::{Chunk, Token};
 
-/// Coordinates of a texture fetch or of an access to a surface.
+/// Coordinates of a texture fetch or a surface access.
 #[derive(Debug, Clone)]
 pub(super) struct Coordinates {
     /// Slots of the coordinates, x first.
@@ -18,22 +18,22 @@ pub(super) struct Coordinates {
     /// Slot of the handle of the texture or surface; `None` if the handle is not in a register.
     handle: Option<u16>,
     unit: Unit,
-    /// Bytes of a texel.
+    /// Bytes per texel.
     pub bytes: u32,
 }
 
 /// Unit of the first coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
-    /// Coordinates, as a float.
+    /// A texture coordinate, as a float.
     Fraction,
-    /// Coordinates, as an integer.
+    /// A texel index, as an integer.
     Texel,
-    /// Bytes.
+    /// A byte offset.
     Byte,
 }
 
-/// Address that precedes all texels. Each texture and surface has [`APART`] bytes of its own.
+/// Start of the placeholder addresses of texels. Each texture or surface has [`APART`] bytes of its own.
 const FIRST: u64 = 1 << 62; // limit: above all placeholders of arrays
 const APART: u64 = 1 << 44; // limit: more than any GPU has
 /// Number of distinct handles.
@@ -49,7 +49,7 @@ const QUARTER_BYTES: u64 = 16; // Source: the same
 const MOST: f32 = 1_048_576.0; // limit: more than a texture has
 
 impl Coordinates {
-    /// Decodes the coordinates; `None` for other shapes than one, two or three dimensions.
+    /// Decodes the coordinates; `None` for shapes other than one, two or three dimensions.
     pub(super) fn decode(files: &mut Files, chunk: &Chunk, program: &Program, at: usize) -> Option<Self> {
         let instruction = &chunk.instructions()[at];
         let mnemonic = chunk.mnemonic(instruction);
@@ -107,7 +107,8 @@ impl Coordinates {
 
     /// Writes the address of each lane's texel to `request`. Returns true if the addresses are known.
     ///
-    /// Coordinates between 0 and 1 in all lanes may be shares of the texture's size, which is not known.
+    /// The addresses are unknown if all coordinates are floats from 0 to 1: they may be normalized by the
+    /// texture's size, which is unknown.
     pub(super) fn place(&self, values: &[Lanes], active: u32, request: &mut Request) -> bool {
         request.active = active;
         let mut is_known = true;
@@ -138,7 +139,7 @@ impl Coordinates {
     }
 }
 
-/// Returns the place of a byte of an array that is stored in blocks.
+/// Returns the byte offset of an element in an array that is stored in blocks. `x` is in bytes.
 fn in_blocks([x, y, z]: [u64; 3]) -> u64 {
     let inside = x % BLOCK_BYTES / HALF_BYTES * 256
         + y % BLOCK_ROWS / 2 * 64
@@ -149,7 +150,7 @@ fn in_blocks([x, y, z]: [u64; 3]) -> u64 {
     (z << 32 ^ block) * BLOCK_BYTES * BLOCK_ROWS + inside
 }
 
-/// Returns the low 16 bits of a number with a 0 between any two.
+/// Returns the low 16 bits of a number, with a 0 bit inserted between adjacent bits.
 fn interleaved(number: u64) -> u64 {
     (0..16).fold(0, |all, bit| all | (number >> bit & 1) << (2 * bit))
 }

@@ -1,4 +1,4 @@
-//! Measured counts of a launch, prepared for execution. The counts decide branches and addresses that the
+//! Measured counts of a launch, prepared for execution. The counts determine branches and addresses that the
 //! code does not determine. They also override branch outcomes that the code determines differently.
 
 use super::code::{Code, ControlTransfer, DecodedInstruction};
@@ -17,10 +17,11 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Smallest ratio of a measured to a derived count at which the two counts differ.
+/// Ratio of a measured to a derived count from which the two counts are regarded as different.
 const DIFFERENCE: f64 = 1.1; // limit: less may be sampling
 
-/// Smallest difference of a measured from a derived share of lanes at which the two shares differ.
+/// Difference between a measured and a derived share of lanes from which the two shares are regarded as
+/// different.
 const SHARE_DIFFERENCE: f64 = 0.1; // limit: less may be sampling
 
 impl LaunchCounts {
@@ -40,8 +41,8 @@ impl LaunchCounts {
 }
 
 impl Code {
-    /// Returns this code with execution decided by the measured counts of `launch`. `derived` is a survey of
-    /// the same launch without the counts.
+    /// Returns this code with its execution determined by the measured counts of `launch`. `derived` is a
+    /// survey of the same launch without the counts.
     #[must_use]
     pub fn counted(&self, measured: &Measured, derived: &Survey, launch: &Launch) -> Self {
         let counted = |at| measured.instructions.get(at).copied().unwrap_or_default();
@@ -112,8 +113,8 @@ impl Code {
         spreads
     }
 
-    /// Runs a few warps and returns their accesses at data-dependent addresses outside shared memory. The
-    /// value of each access is the start of the array that it reaches.
+    /// Runs a few warps. Returns, for each access at data-dependent addresses outside shared memory, the start
+    /// of the array that it reaches, by instruction.
     fn undecided(&self, launch: &Launch) -> FxHashMap<u32, u64> {
         /// Number of warps to run.
         const WARPS: u64 = 16; // limit: time
@@ -149,8 +150,8 @@ impl Code {
         *self.counts.as_ref()?.wavefronts.get(inst as usize)?
     }
 
-    /// Returns the number of lines of an array over which lanes are scattered according to the counts; `None`
-    /// if the lanes are not scattered.
+    /// Returns the number of lines of an array over which the counts show lanes to be scattered; `None` if the
+    /// lanes are not scattered.
     pub(crate) fn lines_anywhere(&self, array: usize) -> Option<u64> {
         let start = (array as u64 + 1).checked_mul(Launch::ARRAY_SPACING)?;
         self.counts.as_ref()?.anywhere.get(&start).copied()
@@ -228,7 +229,8 @@ const fn ends_loop(step: &DecodedInstruction) -> Option<End> {
     }
 }
 
-/// True if the divergence at this instruction in a launch run without counts differs from the counts.
+/// True if the measured divergence at this instruction differs from the divergence that a survey derived
+/// without the counts.
 fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived: &Survey) -> bool {
     let Some(counts) = derived.counts.get(at).filter(|counts| counts.executed > 0.0) else { return false };
     if derived.is_cut || counts.present <= 0.0 || !step.leaves_by_guard() {

@@ -1,4 +1,4 @@
-//! Measured counts of a launch by instruction, which decide its warps' control flow.
+//! Measured counts of a launch by instruction, which determine the control flow of its warps.
 
 use super::spread::Spread;
 use super::way::DivergenceCounts;
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct LaunchCounts {
     /// Divergence of each instruction; `None` for an instruction that does not diverge or was not counted.
     pub ways: Vec<Option<DivergenceCounts>>,
-    /// True for instructions whose divergence in a launch run without counts differs from the counts.
+    /// True for instructions whose measured divergence differs from the divergence derived without the counts.
     pub differs: Vec<bool>,
     /// Measured wavefronts per request to shared memory; `None` if the number derived from the addresses agrees.
     pub wavefronts: Vec<Option<f64>>,

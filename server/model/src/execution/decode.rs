@@ -128,13 +128,13 @@ pub(super) fn work(
     Some(Work { kind, inputs: inputs.into(), flags: flags.into(), values, results })
 }
 
-/// True if an instruction that sets a predicate once it has succeeded is assumed to wait until then.
+/// True for an instruction that is assumed to wait until it succeeds. It then sets a predicate.
 fn waits(mnemonic: &str, modifiers: &[&str]) -> bool {
     mnemonic == "SYNCS" && modifiers.contains(&"PHASECHK")
         || mnemonic == "USETMAXREG" && modifiers.contains(&"TRY_ALLOC")
 }
 
-/// Sets of modifiers that exclude each other.
+/// Sets of mutually exclusive modifiers.
 const EXCLUSIVE: [&[&str]; 6] = [
     COMBINES,
     &[
@@ -164,7 +164,7 @@ impl Text<'_, '_> {
         self.modifiers.iter().all(|modifier| known.iter().any(|set| set.contains(modifier)))
     }
 
-    /// Returns the operation that sets the written predicate.
+    /// Returns the operation that sets the written predicates to true.
     fn success(&mut self) -> Work {
         /// Truth table of the constant `true`.
         const ALL: u8 = 0xff; // limit: all eight cases

@@ -110,7 +110,7 @@ impl Edges {
         edges
     }
 
-    /// Derives unknown edges until a fixed point. With `adds_up`, the counts of an instruction's two outgoing
+    /// Derives unknown edges until a fixed point. If `adds_up`, the counts of an instruction's two outgoing
     /// edges sum to the instruction's count.
     fn solve(&mut self, steps: &[DecodedInstruction], counts: &[Option<f64>], adds_up: bool) {
         let into = edges_into(steps);
@@ -139,8 +139,8 @@ impl Edges {
     }
 }
 
-/// Returns the edges into each instruction. The list is empty if further edges may exist that the text does
-/// not show.
+/// Returns the edges into each instruction. The list is empty if the instruction may have other incoming edges
+/// that the text does not show.
 fn edges_into(steps: &[DecodedInstruction]) -> Vec<Vec<Edge>> {
     let mut into = vec![Vec::new(); steps.len()];
     for (at, step) in steps.iter().enumerate() {

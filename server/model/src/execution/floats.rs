@@ -23,7 +23,7 @@ pub(super) fn double_bits(value: f64) -> u64 {
     if value.is_nan() { NAN_DOUBLE } else { value.to_bits() }
 }
 
-/// Returns `bits`; with `flushes`, a subnormal number becomes a zero of the same sign.
+/// Returns `bits`. If `flushes`, a subnormal number becomes a zero of the same sign.
 pub(super) const fn flushed(bits: u32, flushes: bool) -> u32 {
     if flushes && bits & 0x7f80_0000 == 0 { bits & SIGN } else { bits }
 }
@@ -113,7 +113,7 @@ pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Optio
     })
 }
 
-/// Returns the minimum with `least`, otherwise the maximum. If one operand is NaN, returns the other operand.
+/// Returns the minimum if `least`, otherwise the maximum. If one operand is NaN, returns the other operand.
 pub(super) fn least_greatest(a: u32, b: u32, least: bool, flushes: bool) -> u32 {
     let (a, b) = (flushed(a, flushes), flushed(b, flushes));
     match (float(a).is_nan(), float(b).is_nan()) {

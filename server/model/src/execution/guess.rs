@@ -20,9 +20,10 @@ pub(super) enum Guess {
     },
     Taken,
     NotTaken,
-    /// Early exit of a loop that also ends at its back edge. The exit is mostly not taken.
+    /// Early exit of a loop that can also end at its back edge. The exit is assumed not to be taken, except in
+    /// the best case.
     Early,
-    /// Every other warp takes the branch.
+    /// About half of the warps take the branch.
     Either {
         /// True if the taken side seems to have fewer instructions.
         shorter: bool,
@@ -57,11 +58,11 @@ pub const UNSTATED_TRIPS: u64 = 8; // limit: a convention
 /// Worst-case value of [`UNSTATED_TRIPS`]. The value is a convention, because no bound exists.
 pub const MOST_UNSTATED_TRIPS: u64 = 64; // limit: a convention
 
-/// Number of times that a loop reads a word which another block is about to write: once too early, then once more.
-/// With two reads, a barrier of the grid takes as long as an H200 takes (`async/cluster`, 2026-11-30).
+/// Number of times that a loop reads a word that another block is about to write: once too early, then once
+/// more. With two reads, the predicted time of a grid barrier matches an H200 (`async/cluster`, 2026-11-30).
 const SPIN_TRIPS: u64 = 2; // Source: measured, see above
 
-/// Largest number of instructions of a loop that waits for a word.
+/// Maximum number of instructions in a loop that waits for a word.
 const MOST_OF_SPIN: usize = 24; // limit: such loops are short
 
 /// Returns, by instruction, the assumed outcome of a branch whose condition is not known.
@@ -127,7 +128,7 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
     guesses
 }
 
-/// True if a loop only reads memory that others write, until it finds what it waits for.
+/// True if a loop only polls memory that other threads write.
 fn spins(chunk: &Chunk, program: &Program, head: usize, back: usize) -> bool {
     let body = head..=back;
     let reads = |at: usize| {

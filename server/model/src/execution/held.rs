@@ -1,4 +1,4 @@
-//! What a load returns if the launch states the contents of memory.
+//! Values that loads return if the launch states the contents of memory.
 
 use super::code::MemoryAccess;
 use super::lanes::{Lanes, WARP};
@@ -6,7 +6,7 @@ use super::one_lane::sign_extend;
 use crate::requests::Request;
 use crate::{Contents, Launch};
 
-/// Returns the contents of each array; nothing if the launch states none.
+/// Returns the contents of each array; empty if the launch states no contents.
 pub(super) fn stated_contents(launch: &Launch) -> Box<[Option<Contents>]> {
     if launch.arrays.iter().all(|array| array.contents.is_none()) {
         return Box::default();

@@ -1,17 +1,17 @@
-//! What a warp reports of the instructions that it has run.
+//! Records of the instructions that a warp has run.
 
 /// An instruction that a warp has run.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IssuedInstruction {
     pub inst: u32,
-    /// Lanes of the group that ran the instruction.
+    /// Mask of the lanes of the group that ran the instruction.
     pub lanes: u32,
-    /// Lanes for which the guard is true or may be true.
+    /// Mask of the lanes for which the guard is true or may be true.
     pub active: u32,
     /// True if execution does not continue at the next instruction in the text.
     pub jumps: bool,
-    /// Effect of the instruction on memory.
+    /// Memory access of the instruction.
     pub access: Accessed,
     /// True if the loop's trip count is a guess, because neither the launch nor the code states the count.
     pub is_guessed: bool,
@@ -43,11 +43,11 @@ impl IssuedInstruction {
 pub struct Idle {
     pub first: u32,
     pub count: u32,
-    /// Lanes of the group that ran the instructions. All these lanes are active.
+    /// Mask of the lanes of the group that ran the instructions. All these lanes are active.
     pub lanes: u32,
 }
 
-/// Effect of an instruction on memory.
+/// Memory access of an instruction that was run, and whether its addresses are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accessed {
     Nothing,

@@ -9,8 +9,8 @@ pub(super) enum Kind {
     Copy,
     /// Copies of up to four words, such as the words of a constant load.
     CopyAll,
-    /// Sum of words. `negated` has a bit for each subtracted input. Carries out are computed, and carries in
-    /// are added with `x`.
+    /// Sum of words. `negated` has a bit for each subtracted input. The sum sets its carry-outs, and adds
+    /// carry-ins if `x`.
     Add {
         x: bool,
         negated: u8,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     },
     Multiply(Product),
     MultiplyHigh(Product),
-    /// The high word of a product, plus a word and, with `x`, a carry (Kepler).
+    /// The high word of a product, plus a word and, if `x`, a carry (Kepler).
     MultiplyHighWord(Product),
     MultiplyWide(Product),
     /// `(a << by) + b`, with a carry out.
@@ -126,7 +126,7 @@ pub(super) enum Kind {
     /// The mask of lanes whose predicate is true, and the vote.
     Ballot(Vote),
     Elect,
-    /// A reduction of the active lanes' values to one.
+    /// A reduction of the active lanes' values to a single value.
     Reduce(Reduce),
     /// The mask of lanes with an equal value. The compared values have 64 bits if `wide`.
     Match {
@@ -144,7 +144,7 @@ pub(super) enum Kind {
     UnpackPredicates(u32),
 }
 
-/// A product of integers; with `x`, a carry is added.
+/// A product of integers. If `x`, a carry is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Product {
     pub signed: bool,
@@ -190,7 +190,7 @@ pub(super) enum Comparands {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
     Holds(Relation),
-    /// True if both floats are numbers; `NotNumbers` is the opposite.
+    /// True if neither float is a NaN; `NotNumbers` is the opposite.
     Numbers,
     NotNumbers,
     Never,

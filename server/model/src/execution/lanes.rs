@@ -137,7 +137,7 @@ impl Flags {
     }
 
     /// Combines three predicates by an 8-bit truth table: bit `4 a + 2 b + c` is the result. The result is
-    /// known in lanes in which the known inputs decide it.
+    /// known in lanes in which the known inputs determine it.
     pub(super) fn table(table: u8, a: Self, b: Self, c: Self) -> Self {
         let any_row = |result: u8| {
             let rows = (0..8_u8).filter(|row| table >> row & 1 == result);

@@ -2,9 +2,9 @@
 //!
 //! A register holds a value in each lane, or is unknown. Thread and block indices are known, parameters have
 //! the values of the launch, and each pointer is the placeholder address of its own array. Values loaded from
-//! memory are unknown. Branches split a warp's lanes and barriers join them, as in the hardware. If data
-//! decides the branch of a loop, the launch's `trips` give the trip count. For other branches, a rule assumes
-//! the likely side and reports the assumption.
+//! memory are unknown. Branches split a warp's lanes and barriers join them, as in the hardware. If the branch
+//! of a loop depends on data, the launch's `trips` give the trip count. For other branches, a rule assumes the
+//! likely side and reports the assumption.
 
 mod across;
 mod asynchronous;

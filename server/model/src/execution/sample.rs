@@ -1,4 +1,4 @@
-//! The choice of warps that represent a launch.
+//! Chooses the warps that represent a launch.
 
 use crate::Launch;
 use crate::address::WarpThreads;

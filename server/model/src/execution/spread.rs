@@ -1,10 +1,9 @@
-//! Estimated addresses of requests that depend on loaded data. The counts of lines and sectors show the
-//! distance between the lanes, and the size of the memory that the lanes access.
+//! Estimates the addresses of requests that depend on loaded data. The measured counts of lines and sectors
+//! show the distance between the lanes, and the size of the memory that the lanes access.
 //!
 //! Lanes are either side by side or at random positions. Side by side, each lane has its own section of an
-//! array that all threads partition, like the rows of a matrix. Random positions are in a section of an
-//! array. The size of this section in lines follows from the number of lanes that were counted in the same
-//! line.
+//! array that is divided among all threads, like the rows of a matrix. Random positions are in one section of
+//! an array. The number of lanes that were counted in the same line determines the size of this section.
 
 use crate::requests::Request;
 
@@ -12,7 +11,7 @@ use crate::requests::Request;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Spread {
     /// Each warp begins `warp` bytes after the previous warp, and each lane `lane` bytes after the previous
-    /// lane. With `is_close`, inactive lanes are skipped, so that active lanes are `lane` bytes apart.
+    /// lane. If `is_close`, inactive lanes are skipped, so that active lanes are `lane` bytes apart.
     Beside { warp: f64, lane: f64, is_close: bool },
     /// Lanes are at random positions in `lines` cache lines. `is_sure` is true if enough lanes share a line
     /// for an estimate.
@@ -119,7 +118,8 @@ impl Spread {
 /// Maximum number of lines of an array, small enough that arrays do not overlap.
 const MOST_LINES: u64 = 1 << 32; // limit: no array reaches into another
 
-/// Bytes from a pointer within which address offsets come from the code, not from loaded data.
+/// Distance from a pointer, in bytes, up to which address offsets are assumed to come from the code and not
+/// from loaded data.
 const PAGE: u64 = 4096; // limit: offsets in code are rarely larger
 
 /// Returns the start of the array that contains an address, or that begins up to a page after the address.

@@ -73,7 +73,8 @@ pub struct MemoryUse {
     pub bytes_per_lane: u32,
     /// Share of executions in which any lane is active, 0 to 1.
     pub on: f64,
-    /// True if the addresses of all requests were known. Costs below are means over requests with known addresses.
+    /// True if the addresses of all requests were known. The costs are means over the requests with known
+    /// addresses.
     pub known: bool,
     /// Distinct bytes of shared memory that the lanes access.
     pub bytes: f64,
@@ -149,7 +150,7 @@ struct Executions {
     lanes: u64,
     /// Lanes that reached the instruction, summed over the executions.
     present: u64,
-    /// Executions after which the lanes diverged.
+    /// Number of executions after which the lanes diverged.
     parted: u64,
 }
 
@@ -209,7 +210,7 @@ struct Sums {
 #[derive(Debug, Clone)]
 struct Pattern {
     active: u32,
-    /// Distance of each active lane from the first active lane; 0 for inactive lanes.
+    /// Byte distance of each active lane's address from the first active lane's address; 0 for inactive lanes.
     distances: [u64; WARP],
     /// Offset of the first lane's address within its line.
     base: u64,
@@ -312,7 +313,7 @@ impl Survey {
 /// neither warp has an access at a known address, or if the estimate exceeds the shared memory of an SM. The
 /// first `kept` bytes belong to the driver; they are excluded if no access reaches them.
 pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Option<u32> {
-    /// Maximum instructions per warp: loops mostly reuse the same tiles.
+    /// Maximum number of instructions per warp. Loops mostly reuse the same tiles.
     const MOST: u64 = 20_000; // limit: time
     let last = launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)).saturating_sub(1);
     let mut extent: Option<(u64, u64)> = None;
@@ -432,7 +433,7 @@ pub(crate) struct Usage {
     pub changes: Option<Changed>,
     /// True for a copy from global to shared memory.
     pub is_copy: bool,
-    /// True if it bypasses the L1 cache.
+    /// True if the access bypasses the L1 cache.
     pub bypasses: bool,
     /// True for a fetch that blends texels of several rows.
     pub is_sampled: bool,
@@ -472,14 +473,14 @@ impl Code {
         Some(shared(gpu, kind, access.bytes, request)?.taken)
     }
 
-    /// Returns the wavefronts in which a copy writes shared memory.
+    /// Returns the number of wavefronts in which a copy writes shared memory.
     pub(crate) fn copied_wavefronts(&self, gpu: &Arch, inst: u32, destination: &Request) -> Option<u32> {
         let access = self.steps[inst as usize].access.as_ref()?;
         Some(shared(gpu, SharedKind::Copy, access.bytes, destination)?.taken)
     }
 
-    /// Returns the number of wavefronts of a request with unknown addresses: the minimum, or the maximum with
-    /// `is_worst`.
+    /// Returns the number of wavefronts of a request with unknown addresses: the maximum if `is_worst`,
+    /// otherwise the minimum.
     pub(crate) fn unknown_wavefronts(&self, gpu: &Arch, inst: u32, active: u32, is_worst: bool) -> u64 {
         let Some(access) = &self.steps[inst as usize].access else { return 1 };
         let bytes = u64::from(access.kind.lane_bytes(access.bytes).max(1));

@@ -12,11 +12,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Number of sampled warps, spread over the grid.
 const WARPS: u64 = 48; // limit: time
 
-/// Maximum instructions of one warp, and approximately of all warps together.
+/// Maximum number of instructions of one warp and, approximately, of all warps together.
 const MOST_OF_WARP: u64 = 100_000; // limit: time
 const MOST: u64 = 400_000; // limit: time
 
-/// Minimum bytes that a launch moves from and to DRAM.
+/// Minimum number of bytes that a launch moves from and to DRAM.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LeastTraffic {
     pub read: f64,

@@ -32,13 +32,13 @@ pub struct Warp {
     /// Groups of lanes that have not exited, one per program counter or barrier. The first group executes
     /// next.
     groups: Vec<Group>,
-    /// Lanes that will reconverge at each barrier.
+    /// Mask of the lanes that will reconverge at each convergence barrier.
     barriers: [u32; 16],
-    /// Iterations since entry of each loop that ends by a trip count, by the loop's branch.
+    /// Number of iterations since entry of each loop that ends by a trip count, by the loop's branch.
     passes: FxHashMap<u32, u64>,
-    /// State of each divergent instruction whose outcome measured counts decide.
+    /// State of each divergent instruction whose outcome the measured counts determine.
     turns: FxHashMap<u32, Turn>,
-    /// Contents of each array; empty if the launch states none.
+    /// Contents of each array; empty if the launch states no contents.
     contents: Box<[Option<Contents>]>,
     /// Words of local memory, by address.
     local: FxHashMap<u32, Lanes>,
@@ -241,7 +241,8 @@ impl Warp {
     }
 
     /// Sets the guard of an instruction from the counts, in lanes in which the guard is unknown or the counts
-    /// override it. Returns the lanes whose guard is true, and the lanes whose guard may be true.
+    /// override it. Returns the masks of the lanes whose guard is true and of the lanes whose guard may be
+    /// true.
     fn decide(
         &mut self,
         counts: &LaunchCounts,
@@ -263,8 +264,8 @@ impl Warp {
         (on & !open | taken, 0)
     }
 
-    /// Returns the lanes of `open` that take the branch according to the counts. `taken` holds the lanes that
-    /// are known to take the branch.
+    /// Returns the mask of the lanes in `open` that take the branch, as determined by the counts. `taken` is
+    /// the mask of the lanes that are known to take the branch.
     fn counted(&mut self, way: &DivergenceCounts, at: u32, open: u32, taken: u32) -> u32 {
         let seed = (self.seed ^ at.wrapping_mul(0x9e37_79b9)).wrapping_mul(0xc2b2_ae35);
         let turn = self.turns.entry(at).or_default();
@@ -277,8 +278,9 @@ impl Warp {
     }
 
     /// Makes a register unknown in `lanes`. Each lane gets an arbitrary number, [`APART`] above the previous
-    /// lane's number. Accesses at offsets from the same register are therefore near each other. With
-    /// `is_counted`, counts give the positions of the lanes, and the number is in the higher bits.
+    /// lane's number. Accesses at offsets from the same register are therefore near each other. If
+    /// `is_counted`, the number is in the higher bits, because measured counts determine the positions of the
+    /// lanes.
     fn make_unknown(&mut self, slot: u16, at: u32, lanes: u32, is_counted: bool) {
         self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
@@ -719,9 +721,9 @@ impl Warp {
         group.waits.is_none() && others.iter().all(|other| group.goes_on_beside(other) > 0)
     }
 
-    /// Moves the group that runs next to the front: the group with the most frames, and of these the group at
-    /// the lowest address. Groups at the same instruction merge, except at a convergence barrier, as ncu's
-    /// counts of `BSYNC` show.
+    /// Moves the group that runs next to the front: of the groups with the most frames, the group at the lowest
+    /// address. Groups at the same instruction merge, except at a convergence barrier, as ncu's counts of
+    /// `BSYNC` show.
     fn choose(&mut self, code: &Code) {
         let mut index = 0;
         while index < self.groups.len() {
@@ -756,7 +758,7 @@ impl Warp {
 
 impl Group {
     /// Returns the number of instructions that this group can run before it reaches `other` or `other` takes
-    /// precedence. This group is the first to run.
+    /// precedence. This group must be the one that runs first.
     fn goes_on_beside(&self, other: &Self) -> u32 {
         match (other.at.checked_sub(self.at), other.frames.len().cmp(&self.frames.len())) {
             _ if other.waits.is_some() => u32::MAX,
@@ -784,7 +786,7 @@ fn number(code: &Code, launch: &Launch, place: &WarpThreads) -> u64 {
     block.wrapping_mul(per_block).wrapping_add(u64::from(place.warp))
 }
 
-/// Returns the first lane's placeholder for a number loaded from memory: an index into an array of some
+/// Returns the first lane's placeholder for a number loaded from memory: an index into an array of about
 /// 100,000 elements. The placeholder grows by [`APART`] per lane. The number of lines of a request for 4-byte
 /// elements is then about half way between one line and one line per lane.
 fn any_number(of: u32) -> u32 {

@@ -1,5 +1,5 @@
-//! Control flow at divergent instructions, decided by counts. Over all executions, each side of a branch gets
-//! the counted numbers of warps and lanes.
+//! Control flow at divergent instructions, determined by measured counts. Over all executions, each side of a
+//! branch gets the counted numbers of warps and lanes.
 
 use super::lanes::WARP;
 
@@ -29,7 +29,7 @@ pub(super) enum End {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Turn {
     count: u32,
-    /// Iterations of the loop since it was entered.
+    /// Number of iterations of the loop since it was entered.
     passes: u64,
     /// Number of iterations that the loop will run.
     trips: u64,
@@ -55,8 +55,8 @@ impl Turn {
 }
 
 impl DivergenceCounts {
-    /// Returns the lanes of `open` that take the branch. `seed` differs from warp to warp and from instruction to
-    /// instruction.
+    /// Returns the mask of the lanes in `open` that take the branch. `seed` differs from warp to warp and from
+    /// instruction to instruction.
     pub(super) fn taken(&self, turn: &mut Turn, open: u32, seed: u32) -> u32 {
         match self.ends_loop {
             Some(End::Taken) => self.leaving(turn, open, seed, 1.0 - self.taken, self.warps_taken),
@@ -65,8 +65,9 @@ impl DivergenceCounts {
         }
     }
 
-    /// Returns the lanes of `open` that take the branch. Of the other `lanes`, only `taken` take the branch.
-    /// Over all `lanes`, the share of taken lanes matches the counts.
+    /// Returns the mask of the lanes in `open` that take the branch. Of the lanes in `lanes` but not in `open`,
+    /// those in `taken` take the branch. Over all `lanes`, the share of lanes that take the branch matches the
+    /// counts.
     pub(super) fn rest(&self, turn: &mut Turn, open: u32, lanes: u32, taken: u32, seed: u32) -> u32 {
         let wanted = self.taken * f64::from(lanes.count_ones()) - f64::from(taken.count_ones());
         let wanted = wanted.clamp(0.0, f64::from(open.count_ones())) + turn.drawn(seed);
@@ -89,9 +90,9 @@ impl DivergenceCounts {
         chosen(open, ((count + rest) as u32).max(1).min(open.count_ones().max(2) - 1), seed)
     }
 
-    /// Returns the lanes of `open` that leave a loop in this iteration. Every warp runs about the mean number
-    /// of iterations, and the number of lanes falls from iteration to iteration. `goes_on` is the share of
-    /// the lanes that stay in the loop; `warps_leave` is the share of the executions in which any lane
+    /// Returns the mask of the lanes in `open` that leave a loop in this iteration. Every warp runs about the
+    /// mean number of iterations, and the number of lanes falls from iteration to iteration. `goes_on` is the
+    /// share of the lanes that stay in the loop; `warps_leave` is the share of the executions in which any lane
     /// leaves.
     fn leaving(&self, turn: &mut Turn, open: u32, seed: u32, goes_on: f64, warps_leave: f64) -> u32 {
         let warps_go_on = if self.ends_loop == Some(End::Taken) { self.warps_stay } else { self.warps_taken };
@@ -141,7 +142,7 @@ fn steepness(groups: f64, mean: f64) -> f64 {
     least
 }
 
-/// Chooses `count` lanes of `of`, spread over the warp.
+/// Chooses `count` of the lanes in the mask `of`, spread over the warp.
 fn chosen(of: u32, count: u32, seed: u32) -> u32 {
     let mut chosen = 0_u32;
     for number in 0..WARP as u32 {

@@ -42,7 +42,7 @@ impl Rows {
         &self.neighbours[self.starts[block] as usize..self.starts[block + 1] as usize]
     }
 
-    /// The edges of `self`, reversed; each list is ascending.
+    /// The edges of `self`, reversed; each list is in ascending order.
     fn turned(&self) -> Self {
         let count = self.starts.len() - 1;
         let mut starts = vec![0_u32; count + 1];
@@ -65,7 +65,8 @@ impl Rows {
 }
 
 impl FlowGraph {
-    /// Builds the graph from the successors of each block. Successors keep their order; predecessors are ascending.
+    /// Builds the graph from the successors of each block. Successors keep their order; predecessors are in
+    /// ascending order.
     pub fn new<S: AsRef<[BlockId]>>(successors: impl IntoIterator<Item = S>) -> Self {
         let mut rows = Rows { starts: vec![0], neighbours: Vec::new() };
         for own in successors {
@@ -95,7 +96,7 @@ impl FlowGraph {
         self.successors.row(block)
     }
 
-    /// Returns the predecessors of a block, ascending.
+    /// Returns the predecessors of a block, in ascending order.
     pub fn predecessors(&self, block: BlockId) -> &[BlockId] {
         self.predecessors.row(block)
     }

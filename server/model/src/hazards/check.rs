@@ -25,7 +25,8 @@ pub struct Hazard {
 pub enum Lack {
     /// The second instruction issues `has` cycles after the first, but the pair requires `needs` cycles.
     Cycles { has: u32, needs: Known<u32> },
-    /// The first instruction sets these scoreboards (one bit each), and no instruction has waited for any of them.
+    /// The scoreboards in this mask signal the end of the first access, and on some path no instruction waits
+    /// for any of them.
     Wait { scoreboards: u8 },
     /// The first instruction sets no scoreboard that signals its completion.
     Scoreboard,
@@ -137,7 +138,7 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     if key.usage.late() == Usage::Overwrite {
         return overwrite(arch, key);
     }
-    // Without a distance for the low half of a pair, that for any register applies.
+    // If the low half of a pair has no distance, the distance for any register applies.
     let is_early = key.usage != key.usage.late();
     let early = distances.least_of_half(key).filter(|_| is_early);
     let seen = early.or_else(|| distances.least(key.late()))?;
@@ -154,8 +155,8 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     Some(stated.filter(|stated| stated.value < seen.value).unwrap_or(seen).clone())
 }
 
-/// True if an instruction can write a uniform register before a just issued instruction has read it. Results
-/// from outside the uniform datapath take longer.
+/// True if an instruction can write a uniform register before an instruction that has just issued reads it.
+/// Results from outside the uniform datapath take longer.
 fn writes_soon(arch: &Arch, writer: ClassId) -> bool {
     arch.class_with(ClassTrait::Uniform).is_some_and(|uniform| uniform.pipe == arch.class(writer).pipe)
 }

@@ -18,12 +18,12 @@ pub enum Time {
     StallsAndWaits,
 }
 
-/// Time since the issue of an awaited instruction that a wait guarantees.
+/// Time that a wait guarantees to have passed since the issue of the awaited instruction.
 #[derive(Debug, Clone, Copy)]
 struct Credit {
     /// Issue cycle of the awaited instruction.
     issued: i32,
-    /// Cycles in addition to the stall counts.
+    /// Guaranteed cycles beyond the stall counts.
     gain: i32,
 }
 

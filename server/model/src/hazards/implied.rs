@@ -8,9 +8,9 @@ use smallvec::SmallVec;
 ///
 /// Hand-scheduled kernels of the vendor's libraries clear the guards of their loads under the opposite of the
 /// loop-exit predicate (`@!P1 R2P PR, RZ, 0x78`). They also compare into two predicates that are never both
-/// true. Loops in maxas code load if a counter is at least 32 and iterate if the counter is at least 16.
-/// Loops that load under a mask of such predicates set the mask in two steps. Each step is joined with the
-/// comparison that the mask's first predicate replaces.
+/// true. Loops in maxas code load if a counter is at least 32 and iterate if the counter is at least 16. Other
+/// loops set such predicates in two steps, each joined with an earlier predicate (`ISETP.GE.AND P3, PT, R2,
+/// 0x8, P1`).
 #[derive(Debug, Default)]
 pub(super) struct Implied {
     known: Vec<(Register, Guard)>,
@@ -25,7 +25,7 @@ impl Implied {
         self.bounds.clear();
     }
 
-    /// Returns two guards that `guard` implies: the first implication and the last.
+    /// Returns up to two guards that `guard` implies: the first implication and the last.
     pub(super) fn by(&self, guard: Option<Guard>) -> [Option<Guard>; 2] {
         let Some(guard) = guard else { return [None; 2] };
         let mut implied = self.all(guard).skip(1);

@@ -39,7 +39,7 @@ pub(super) fn file(register: Register) -> Option<File> {
     })
 }
 
-/// Returns the usage of an instruction that overwrites a register.
+/// Returns the usage of a register by an instruction that overwrites it.
 pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> Usage {
     let writes = program.writes(&program.instructions[writer as usize]);
     let own = writes.iter().find(|write| write.register == register);
@@ -55,7 +55,8 @@ fn tells_halves(program: &Program, inst: u32) -> bool {
     class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)
 }
 
-/// True if the operand by which an instruction reads a register names several registers, timed separately by halves.
+/// True if the operand by which an instruction reads a register names several registers whose halves are timed
+/// separately.
 pub(super) fn is_of_several(program: &Program, reader: u32, operand: Option<u8>) -> bool {
     let reads = program.reads(&program.instructions[reader as usize]);
     tells_halves(program, reader)

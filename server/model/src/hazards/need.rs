@@ -9,13 +9,13 @@ use machine::{Class, DistanceKey, Distances, ResultPart, Usage};
 /// Ordering that a dependence requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// Text order is enough.
+    /// Program order suffices.
     None,
     /// This many cycles from issue to issue.
     Cycles(u32),
-    /// The second instruction waits for a scoreboard that the first instruction sets: the write barrier or,
-    /// for a register that the first instruction reads, also the read barrier. The scoreboard of a later
-    /// instruction in the same in-order queue suffices.
+    /// The second instruction waits for a scoreboard of the first instruction: the write barrier or, for a
+    /// register that the first instruction reads, either barrier. The scoreboard of a later instruction in the
+    /// same in-order queue also suffices.
     Scoreboard,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// Returns the minimum stall count of an instruction, for any next instruction.
+    /// Returns the minimum stall count of an instruction, whichever instruction follows.
     pub fn after(self, inst: u32) -> u32 {
         let class = self.program.instructions[inst as usize].class;
         let next = class.and_then(|class| self.program.arch.distances().next(class));
@@ -111,8 +111,8 @@ impl<'a> Needs<'a> {
             .map_or(0, |known| known.value)
     }
 
-    /// Returns the cycles that follow from the architecture's latencies, for pairs without a distance from
-    /// compiled code.
+    /// Returns the cycles that the architecture's latencies imply, for pairs without a distance from compiled
+    /// code.
     fn by_latency(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let arch = &self.program.arch;
         let class = |inst: u32| self.program.instructions[inst as usize].class;
@@ -121,9 +121,9 @@ impl<'a> Needs<'a> {
         let latency = pair.and_then(|(writer, reader)| arch.raw_latency(writer, reader));
         let cycles = latency.map_or(WINDOW, |known| known.value);
         match order {
-            // Without an observed distance, that of the slowest observed reader applies.
+            // If no distance was observed, the distance of the slowest observed reader applies.
             Order::WriteAfterRead => self.program.arch.distances().most_after_read(),
-            // The later result must not land first. It cannot if the earlier one has landed at its issue.
+            // The later result must not land first. It cannot if the earlier result has landed when it issues.
             Order::WriteAfterWrite => cycles,
             _ if is_predicate => cycles.max(arch.predicate_guard.value),
             Order::ReadAfterWrite => cycles,
@@ -144,9 +144,9 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// Returns the cycles that suffice for one register of several. No pipe reads such a register earlier than a
-/// first source that is a single register. The distance of a register pair that was observed in only one
-/// kernel may be large by accident.
+/// Returns an upper bound on the required cycles if an operand names several registers: the distance of the
+/// last register or of a single-register first source, which no pipe reads later. An observed distance of a
+/// register pair may be larger by accident if only one kernel has the pair. `u32::MAX` if no bound is known.
 pub(super) fn most_of_several(distances: &Distances, key: DistanceKey, stated: u32) -> u32 {
     if key.usage == key.usage.late() {
         return u32::MAX;

@@ -24,11 +24,11 @@ struct Seen {
     distances: BTreeMap<u32, Met>,
 }
 
-/// Pairs observed at one distance.
+/// Number of pairs observed at one distance.
 #[derive(Debug, Clone, Copy, Default)]
 struct Met {
     count: u32,
-    /// Pairs with no wait between them.
+    /// Number of pairs with no wait between the two instructions.
     without_wait: u32,
 }
 
@@ -90,8 +90,9 @@ impl Observed {
         })
     }
 
-    /// Returns pairs for whose distance compilers may rely on a wait that guarantees no time. With a wait in
-    /// between, these pairs are closer than the smallest distance without a wait, which was observed often.
+    /// Returns pairs whose distance in compiled code may rely on a wait, although a wait guarantees no time.
+    /// With a wait in between, these pairs are closer than the smallest distance without a wait, which was
+    /// observed often.
     pub fn leaning(&self) -> impl Iterator<Item = Leaning> {
         self.pairs.iter().filter_map(|(&key, seen)| {
             let mut without = seen.distances.iter().filter(|(_, met)| met.without_wait > 0);

@@ -16,10 +16,10 @@ pub struct Pair {
     pub operand: Option<u8>,
     /// Guaranteed cycles from issue to issue: the minimum over all paths between the two instructions.
     pub cycles: u32,
-    /// Number of instructions that wait for scoreboards, after the first instruction up to the second, on the
-    /// path with the fewest.
+    /// Minimum number of instructions that wait for scoreboards, over all paths from the first instruction
+    /// (exclusive) to the second (inclusive).
     pub waits: u32,
-    /// Scoreboards that the first instruction sets and that some path does not wait for, one bit each.
+    /// Mask of the scoreboards that signal the end of the first access and that some path does not wait for.
     pub scoreboards: u8,
 }
 

@@ -15,15 +15,17 @@ pub(super) struct InFlightAccess {
     pub(super) is_last: bool,
     /// Issue cycle on the clock of the current block; negative for an issue before the block.
     pub(super) issued: i32,
-    /// Operation on each scoreboard whose end implies the end of this access. The operation is the access's
-    /// own, or a later operation of the same queue.
+    /// For each scoreboard, the operation whose end implies the end of this access: the access's own operation,
+    /// or a later operation in the same queue.
     pub(super) signals: [Option<Signal>; SCOREBOARDS],
     /// Guard of the instruction; `None` if the instruction has no guard or the predicate was overwritten
     /// since.
     pub(super) guard: Option<Guard>,
-    /// Guards that `guard` implies; `None` without an implication, or if the predicate was overwritten since.
+    /// Guards that `guard` implies; `None` if there is no implication, or if the predicate was overwritten
+    /// since.
     pub(super) implied: [Option<Guard>; 2],
-    /// Number of waiting instructions up to the issue, relative to the start of the current block.
+    /// Number of instructions that wait for scoreboards up to the issue, relative to the start of the current
+    /// block.
     pub(super) waits: i32,
 }
 

@@ -31,7 +31,7 @@ struct Walk<'a> {
     /// Cycles that a wait for everything in flight takes; see [`Hardware`].
     drained: i32,
     clock: Clock,
-    /// Number of waiting instructions in this block so far.
+    /// Number of instructions in this block so far that wait for scoreboards.
     waits: i32,
     touches: Vec<InFlightAccess>,
     /// Indices of accesses in flight, by register.
@@ -402,7 +402,7 @@ impl<'a> Walk<'a> {
         self.add(read);
     }
 
-    /// Returns the accesses in flight on the edge from the block walked last to `next`. Cycles count from
+    /// Returns the accesses in flight on the edge from the block walked last to `next`. Cycles are counted from
     /// this edge.
     fn leave(&self, block: u32, next: u32) -> Vec<InFlightAccess> {
         let program = self.program;

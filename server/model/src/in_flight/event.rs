@@ -1,6 +1,6 @@
 //! Events that end an access of a register.
 
-/// The release of a scoreboard: an instruction's result is written, or its sources have been read.
+/// The end of an access: an instruction's result is written, or its sources have been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Event(u32);
 

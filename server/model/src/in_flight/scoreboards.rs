@@ -4,7 +4,7 @@ use machine::Hardware;
 
 pub(crate) use machine::units::SCOREBOARDS;
 
-/// Iterates over the scoreboards of a mask, ascending.
+/// Iterates over the scoreboards of a mask, in ascending order.
 pub(crate) fn named(mask: u8) -> impl Iterator<Item = u8> {
     (0..SCOREBOARDS as u8).filter(move |board| mask >> board & 1 == 1)
 }

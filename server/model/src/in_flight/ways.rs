@@ -1,4 +1,4 @@
-//! Propagation of accesses in flight along the control-flow graph: those in flight at the end of a block are in
+//! Propagates accesses in flight along the control-flow graph: accesses in flight at the end of a block are in
 //! flight at the start of its successors.
 
 use super::Event;

@@ -1,4 +1,5 @@
-//! Origins of the values that decide a warp's control flow and its addresses: words of constant bank 0, or memory.
+//! Origins of the values that determine a warp's control flow and its addresses: words of constant bank 0, or
+//! memory.
 
 use crate::address::operand::{Source, operand};
 use crate::dataflow::Definitions;
@@ -21,9 +22,9 @@ pub struct Origins {
 const MOST_USES: usize = 20_000; // limit: time
 
 impl Origins {
-    /// Returns the origins of the values that decide these instructions: their guards, the addresses of
-    /// accesses, and all operands of other instructions. `definitions` link values through registers and must
-    /// be computed from `program`.
+    /// Returns the origins of the values on which these instructions depend: their guards, the addresses of
+    /// memory accesses, and all operands of other instructions. `definitions` link values through registers and
+    /// must be computed from `program`.
     pub fn trace(
         chunk: &Chunk,
         program: &Program,
@@ -60,8 +61,8 @@ struct Slice<'a> {
 }
 
 impl Slice<'_> {
-    /// True if a read decides whether the instruction executes or which address it accesses: its guard or its address
-    /// operand. True for every read of an instruction that does not access memory.
+    /// True if a read determines whether the instruction executes or which address it accesses: its guard or
+    /// its address operand. True for every read of an instruction that does not access memory.
     fn decides(&self, inst: u32, read: Access) -> bool {
         let Some(at) = read.operand else { return true };
         let is_access = self.program.instructions[inst as usize].memory.is_some();

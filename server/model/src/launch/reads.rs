@@ -183,8 +183,8 @@ const fn is_upper(word: u32) -> bool {
     word % 8 == 4
 }
 
-/// 32-bit operations that are never steps of a 64-bit operation without `X`. Products are missing, because
-/// they can be such steps.
+/// Opcodes that, without the modifier `X`, are never part of a 64-bit operation. Products are not listed,
+/// because they can be part of one.
 const OF_ONE_WORD: [&str; 15] = [
     "IADD",
     "IADD3",

@@ -2,9 +2,8 @@
 
 /// Equation 18: `B_ilp = 1 - max over u of C_wu / C_weff`.
 ///
-/// C_wu (`unit_cycles`) is the number of cycles in which a warp dispatches to unit u. C_weff
-/// (`dispatch_cycles`) is the number of the warp's cycles without any latency. `None` if no instruction is
-/// dispatched.
+/// C_wu (`unit_cycles`) is the number of cycles in which a warp dispatches to unit u. C_weff (`dispatch_cycles`) is the
+/// number of cycles that the warp would need if all latencies were zero. `None` if no instruction is dispatched.
 pub fn ilp(unit_cycles: impl IntoIterator<Item = f64>, dispatch_cycles: f64) -> Option<f64> {
     let longest = unit_cycles.into_iter().fold(0.0, f64::max);
     (dispatch_cycles > 0.0).then(|| clamp(1.0 - longest / dispatch_cycles))
@@ -12,27 +11,27 @@ pub fn ilp(unit_cycles: impl IntoIterator<Item = f64>, dispatch_cycles: f64) -> 
 
 /// Equation 19: `B_comp = 1 - sum of E x Dispatches x Warp_size / sum of Units`, over instructions on SPs and SFUs.
 ///
-/// `lanes_used` and `lanes_there` are the two sums, in lanes times cycles. Each dispatch cycle of an
-/// instruction on SPs or SFUs offers Units lanes. With the E and Dispatches of each single pair, the paper's
-/// 1-2-2-1 pattern would be 44 % idle, while section 4.1.2 says that the pattern "eliminates B_comp".
-/// Dispatches therefore include all schedulers that share the units (Equation 8). A region of code is summed
-/// before the division, with at most all lanes in use. `None` without such instructions.
+/// `lanes_used` and `lanes_there` are the two sums, in lanes times cycles. Each dispatch cycle of an instruction on SPs
+/// or SFUs offers Units lanes. With the E and Dispatches of each single pair, the paper's 1-2-2-1 pattern would be 44 %
+/// idle, while section 4.1.2 says that the pattern "eliminates B_comp". Dispatches therefore include all schedulers
+/// that share the units (Equation 8). A region of code is summed before the division, with at most all lanes in use.
+/// `None` if there are no such instructions.
 pub fn comp(lanes_used: f64, lanes_there: f64) -> Option<f64> {
     (lanes_there > 0.0).then(|| clamp(1.0 - lanes_used / lanes_there))
 }
 
 /// Equation 20: `B_mem = 1 - sum of E x Ins_width x Warp_size / sum of Max_width`, over instructions on LDST units.
 ///
-/// The equation as printed divides bits (or bytes) per lane by a bandwidth. Here both sums are in bytes per
-/// cycle. `achieved` is the rate of the instructions at their efficiency. `possible` is the maximum rate of
-/// accesses of any width to the same space. `None` without such instructions.
+/// The equation as printed divides bits (or bytes) per lane by a bandwidth. Here both sums are in bytes per cycle.
+/// `achieved` is the rate of the instructions at their efficiency. `possible` is the maximum rate of accesses of any
+/// width to the same space. `None` if there are no such instructions.
 pub fn mem(achieved: f64, possible: f64) -> Option<f64> {
     (possible > 0.0).then(|| clamp(1.0 - achieved / possible))
 }
 
 /// Equation 21: `B_pipe = sum of Latency_i / (C_weff x Interleave)`, over the latencies on the critical path.
 ///
-/// Latencies can exceed all dispatches. The result is then 1. `None` if no instruction is dispatched.
+/// The result is 1 if the latencies exceed the dispatch cycles. `None` if no instruction is dispatched.
 pub fn pipe(critical_latency: f64, dispatch_cycles: f64, interleave: f64) -> Option<f64> {
     let dispatched = dispatch_cycles * interleave;
     (dispatched > 0.0).then(|| clamp(critical_latency / dispatched))

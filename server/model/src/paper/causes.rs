@@ -10,13 +10,13 @@ use std::ops::Range;
 /// Instructions that cause the four bottlenecks of a launch, in descending order of share.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Causes {
-    /// Dispatches to units other than the busiest unit.
+    /// Instructions dispatched to units other than the busiest unit.
     pub ilp: Vec<Cause>,
-    /// Dispatches that leave lanes of SPs, DPs or SFUs idle.
+    /// Instructions whose dispatches leave lanes of SPs, DPs or SFUs idle.
     pub comp: Vec<Cause>,
-    /// Accesses that move fewer bytes per cycle than the widest access would.
+    /// Memory instructions that move fewer bytes per cycle than the widest access would.
     pub mem: Vec<Cause>,
-    /// Results that the critical path waits for.
+    /// Instructions whose results the critical path waits for.
     pub pipe: Vec<Cause>,
 }
 
@@ -24,14 +24,14 @@ pub struct Causes {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cause {
     pub inst: u32,
-    /// Above 0; the shares of one bottleneck sum to 1.
+    /// Share of the bottleneck, above 0; the shares of one bottleneck sum to 1.
     pub share: f64,
 }
 
-/// Splits the numerators of Equations 18 to 21 by instruction, weighted by the execution count of its block
-/// in the launch.
+/// Splits the numerators of Equations 18 to 21 by instruction, weighted by the execution count of its block in the
+/// launch.
 ///
-/// `code` was computed from `program`.
+/// `code` must have been computed from `program`.
 pub fn causes(program: &Program, code: &CodeTimes, launch: &Launch) -> Causes {
     let runs = counts(program, &launch.trips).of_blocks;
     let mut split = Split::new(program, code, &runs);
@@ -98,7 +98,7 @@ impl<'a> Split<'a> {
         (1.0 / self.code.instructions[inst as usize].efficiency).round() as u32
     }
 
-    /// Adds a group's terms of Equation 18: the group's cycles without the cycles dispatched to the busiest
+    /// Adds a group's term of Equation 18: the group's cycles minus the cycles in which it dispatches to the busiest
     /// unit.
     fn parallelism(&mut self, members: &[(u32, Cost)], runs: f64) {
         let longest = members.iter().map(|(inst, _)| self.cycles(*inst)).max().unwrap_or(0);
@@ -109,8 +109,8 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Adds a group's terms of Equation 19: lanes that are available in the group's cycles but unused, both
-    /// by the group's dispatches and by the schedulers that share the lanes.
+    /// Adds a group's terms of Equation 19: lanes that are available during the group's cycles, but are used neither by
+    /// the group's dispatches nor by other schedulers that share the lanes.
     fn lanes(&mut self, members: &[(u32, Cost)], runs: f64) {
         for (at, (inst, cost)) in members.iter().enumerate() {
             let Some(unit) = cost.unit else { continue };

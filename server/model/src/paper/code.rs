@@ -1,4 +1,4 @@
-//! Times that need no launch: every instruction's efficiency, latency, dependences and issue cycle.
+//! Timing that does not depend on a launch: the efficiency, latency, dependences and issue cycle of every instruction.
 
 use super::cost::{Cost, UnitKind, Units};
 use super::dag::{Dag, Edge};
@@ -13,7 +13,7 @@ use syntax::stop;
 /// The part of a [`crate::Timing`] that is the same for every launch.
 #[derive(Debug, Clone, Default)]
 pub struct CodeTimes {
-    /// Timing of each instruction.
+    /// Timing of each instruction, by instruction index.
     pub instructions: Vec<InstTiming>,
     pub(crate) depends_on: Vec<DependsOn>,
     /// Times of each block of the program.
@@ -25,16 +25,15 @@ pub struct CodeTimes {
 /// One warp's times in a basic block, in cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct BlockTimes {
-    /// Cycles from the block's first dispatch until the next block's first dispatch: Algorithm 3's C_w plus
-    /// the last dispatch. If schedulers need more cycles for these instructions on shared units, that larger
-    /// number.
+    /// Cycles from the block's first dispatch until the next block's first dispatch: Algorithm 3's C_w plus the last
+    /// dispatch, or the cycles that the schedulers need for these instructions on shared units if that is more.
     pub cycles: u32,
-    /// C_weff: the cycles without latencies.
+    /// C_weff: the dispatch cycles alone, without latencies.
     pub dispatch: u32,
     /// Sum of the latencies on the critical path.
     pub latency: u32,
     pub instructions: u32,
-    /// Single-precision floating-point instructions.
+    /// Number of single-precision floating-point instructions.
     pub single_precision: u32,
     /// The two sums of Equation 19, in lanes times cycles.
     pub compute_lanes: [f64; 2],
@@ -90,7 +89,7 @@ pub fn latency_note(program: &Program, inst: usize, miss_ratio: MissRatio) -> Op
     Some(LatencyNote { cycles: cycles.value, kind: kind_of(&class.latency), source: cycles.source.clone() })
 }
 
-/// Times blocks one after another, and reuses its buffers.
+/// Computes the times of the blocks, one after another, and reuses its buffers.
 struct Coster<'a> {
     program: &'a Program,
     units: Units<'a>,
@@ -99,7 +98,7 @@ struct Coster<'a> {
     dag: Dag,
     costs: Vec<Cost>,
     groups: Vec<Range<u32>>,
-    /// Dispatches of this block to each kind of unit.
+    /// Number of dispatches of the current block to each kind of unit.
     demand: Vec<f64>,
 }
 
@@ -180,7 +179,7 @@ impl<'a> Coster<'a> {
         times.blocks.push(BlockTimes { cycles, latency: path.latency, ..BlockTimes::default() });
     }
 
-    /// Computes a block's sums for the kernel's equations.
+    /// Computes the block's sums that the launch's equations use.
     fn sums(&mut self, range: &Range<u32>, times: &mut CodeTimes) {
         let block = times.blocks.last_mut().expect("the block was just pushed");
         let instructions = &self.program.instructions[range.start as usize..range.end as usize];

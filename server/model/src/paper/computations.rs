@@ -1,14 +1,14 @@
 //! The computations that the paper tunes, as counts of multiply-adds: Equations 1 to 3.
 
-/// Multiply-adds of a fully connected layer, Equation 1: `O[n][i] = sum over k < K of I[n][k] x W[k][i]`.
+/// Number of multiply-adds of a fully connected layer, Equation 1: `O[n][i] = sum over k < K of I[n][k] x W[k][i]`.
 ///
-/// One multiply-add per sample of the `batch` (N), per element of O (`outputs`) and per element of I
-/// (`inputs`, K). The paper's sum runs from 0 to `K`, but K elements are meant, not K + 1.
+/// One multiply-add per sample of the `batch` (N), per element of O (`outputs`) and per element of I (`inputs`, K). The
+/// paper's sum runs from 0 to `K`, but K elements are meant, not K + 1.
 pub fn fully_connected(batch: u64, outputs: u64, inputs: u64) -> u64 {
     batch.saturating_mul(outputs).saturating_mul(inputs)
 }
 
-/// The shape of a convolution layer, in the paper's letters.
+/// Shape of a convolution layer, in the paper's notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convolution {
     /// Images per batch, N.
@@ -21,7 +21,7 @@ pub struct Convolution {
     pub output_channels: u64,
     /// Rows and columns of the filter, R and S.
     pub filter: [u64; 2],
-    /// Zeros added on each side of the input.
+    /// Number of zeros added on each side of the input.
     pub pad: u64,
     pub stride: u64,
 }
@@ -35,7 +35,7 @@ impl Convolution {
         })
     }
 
-    /// Multiply-adds of the layer, Equation 2: for each of N x K x P x Q outputs, a sum over C x R x S.
+    /// Number of multiply-adds of the layer, Equation 2: for each of N x K x P x Q outputs, a sum over C x R x S.
     pub fn direct(&self) -> u64 {
         let [rows, columns] = self.output();
         [self.batch, self.output_channels, rows, columns, self.input_channels, self.filter[0], self.filter[1]]
@@ -65,7 +65,7 @@ pub struct MatrixProduct {
 }
 
 impl MatrixProduct {
-    /// Multiply-adds of the product: one for each row, column and step of the depth.
+    /// Number of multiply-adds of the product: one for each row, column and step of the depth.
     pub fn multiply_adds(&self) -> u64 {
         fully_connected(self.rows, self.columns, self.depth)
     }

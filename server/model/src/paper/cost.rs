@@ -1,4 +1,4 @@
-//! Demand of an instruction on the units, and the equation (4 to 6) that determines its efficiency.
+//! Demand that an instruction places on the units, and the equation (4 to 6) that determines its efficiency.
 
 use super::Efficiency;
 use super::efficiency::{coalesced_transactions, compute_efficiency, global_efficiency, shared_efficiency};
@@ -6,16 +6,16 @@ use super::units::Reach;
 use crate::{Inst, Memory};
 use machine::{Arch, FunctionUnit, MemorySpace};
 
-/// Demand of an instruction on its unit.
+/// Demand that an instruction places on its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Demand {
     /// Only an issue slot, no unit.
     Slot,
-    /// Dispatch to a compute unit by Equation 4.
+    /// Dispatch to a compute unit (Equation 4).
     Compute,
-    /// Access to shared memory by Equation 5, in bytes per lane.
+    /// Access to shared memory (Equation 5), with the number of bytes per lane.
     Shared(u32),
-    /// Access to global memory by Equation 6, in transactions.
+    /// Access to global memory (Equation 6), with the number of transactions.
     Global(u32),
     /// A unit that the paper's chip lacks, such as a tensor core: the cycles for which the class keeps the
     /// unit busy.
@@ -64,7 +64,7 @@ pub(super) struct Units<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnitCosts {
     pub kind: UnitKind,
-    /// Lanes that a scheduler reaches.
+    /// Number of lanes that a scheduler reaches.
     pub lanes: f64,
     /// Efficiency of a single instruction by Equation 4.
     alone: Efficiency,
@@ -105,7 +105,7 @@ impl<'a> Units<'a> {
         &self.all
     }
 
-    /// Returns the unit and the demand of an instruction dispatched without a partner: lines 22 and 26 of
+    /// Returns the unit of an instruction dispatched without a partner, and its demand on the unit: lines 22 and 26 of
     /// Algorithm 1.
     pub(super) fn cost(&self, inst: &Inst) -> Cost {
         let class = inst.class.map(|class| self.arch.class(class));
@@ -132,8 +132,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns the efficiency by lines 28 and 31 of Algorithm 1. Without addresses, accesses are assumed to
-    /// be ideal.
+    /// Returns the efficiency by lines 28 and 31 of Algorithm 1. Accesses are assumed to be ideal, because their
+    /// addresses are unknown.
     pub(super) fn efficiency(&self, unit: u16, demand: Demand, dispatches: u32) -> Efficiency {
         let UnitCosts { lanes, alone, .. } = self.all[usize::from(unit)];
         let resources = &self.arch.resources;
@@ -160,8 +160,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns the terms of Equation 20, in bytes per cycle: the rate of the access, and the maximum rate of
-    /// an access of any width. `None` for instructions without such an access.
+    /// Returns the terms of Equation 20, in bytes per cycle: the rate of the access, and the maximum rate of an access
+    /// of any width. `None` for instructions that access neither shared nor global memory.
     pub(super) fn memory_rates(&self, inst: &Inst, cost: &Cost) -> Option<[f64; 2]> {
         let unit = &self.all[usize::from(cost.unit?)];
         let most = match cost.demand {

@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 use machine::Flow;
 use std::collections::BTreeMap;
 
-/// Executions of each block by one warp, derived from a launch.
+/// Number of executions of each block by one warp, derived from a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BlockCounts {
     /// Count of each block. A loop with an unknown trip count counts once, and an unreachable block counts 0.
@@ -16,9 +16,9 @@ pub(super) struct BlockCounts {
     pub has_forward_branches: bool,
 }
 
-/// Counts executions of blocks. Straight-line code and both sides of a forward branch count once. A loop
-/// counts as often as `trips` states for the address of its branch, and a function counts once per call.
-/// Counts of nested loops multiply.
+/// Counts executions of blocks. Straight-line code and both sides of a forward branch count once. A loop counts as many
+/// times as `trips` states for the address of its branch, and a function counts once per call. Counts of nested loops
+/// multiply.
 ///
 /// A loop is the code from a branch's target to the branch. Branches that share a target are one loop, and their trip
 /// counts add up.

@@ -96,8 +96,7 @@ pub(crate) fn is_global_load(memory: Option<crate::Memory>) -> bool {
 /// `regAsm` of Algorithm 2: the instruction that wrote each register last.
 #[derive(Debug, Default)]
 pub(crate) struct LastWriters {
-    /// Last writer by file, then by register index. The value is the instruction's index plus 1, or 0 without
-    /// a writer.
+    /// Last writer by file, then by register index. The value is the writer's index plus 1, or 0 if there is no writer.
     files: [Vec<u32>; RegisterFile::ALL.len()],
 }
 

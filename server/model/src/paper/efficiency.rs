@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The paper's E: the reciprocal of the cycles in which a warp's instructions are dispatched to a unit.
+/// The paper's E: the reciprocal of the number of cycles for which dispatching a warp's instructions occupies a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Efficiency {
     /// Cycles of the dispatch, at least 1.

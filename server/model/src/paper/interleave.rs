@@ -2,7 +2,7 @@
 
 /// Equation 9: `Interleave = Active_warps / Schedulers`, the number of warps that take turns on a scheduler.
 ///
-/// At least 1. With fewer warps than schedulers, a warp has a scheduler to itself and still needs its own
+/// At least 1. If there are fewer warps than schedulers, each warp has a scheduler to itself and still needs its own
 /// cycles.
 pub fn interleave(active_warps: u32, schedulers: u32) -> f64 {
     (f64::from(active_warps) / f64::from(schedulers.max(1))).max(1.0)

@@ -1,4 +1,4 @@
-//! Times of a launch.
+//! Timing of a launch.
 
 use super::counts::{BlockCounts, counts};
 use super::interleave::{block_cycles, interleave};
@@ -80,8 +80,8 @@ impl WarpTimes {
     }
 }
 
-/// Returns the busy share of the SM's single-precision lanes, given single-precision warp instructions per
-/// cycle. `None` for an architecture without such lanes.
+/// Returns the busy share of the SM's single-precision lanes, given single-precision warp instructions per cycle.
+/// `None` if the architecture has no such lanes.
 fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
     let lanes = arch.unit(FunctionUnit::Sp)?.lanes.value;
     let warps = f64::from(lanes) / f64::from(arch.resources.warp_size);

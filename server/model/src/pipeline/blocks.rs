@@ -45,8 +45,8 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     issues
 }
 
-/// Returns the block directly above if it is a predecessor, otherwise the first predecessor; `None` without
-/// predecessors.
+/// Returns the block directly above if it is a predecessor, otherwise the first predecessor; `None` if the block has no
+/// predecessor.
 fn before(program: &Program, block: u32) -> Option<u32> {
     let all = program.flow.predecessors(block);
     all.iter().find(|&&before| before + 1 == block).or(all.first()).copied()

@@ -13,7 +13,7 @@ pub(super) struct Cache {
 #[derive(Debug, Clone, Copy)]
 struct CacheLine {
     address: u64,
-    /// Sectors that are present or in flight, one bit each.
+    /// Mask of the sectors that are present or in flight.
     sectors: u8,
     /// Cycle in which the last of the sectors arrives.
     ready: u64,

@@ -20,7 +20,7 @@ pub struct Code {
     pub unknown_requests: Vec<u32>,
     /// Mnemonics without a measured time, each with an upper bound of its time.
     pub(super) untimed: Vec<(Box<str>, Bound)>,
-    /// Mnemonics of generic accesses, by instruction. The address of such an access decides the memory space.
+    /// Mnemonics of generic accesses, by instruction. The address of such an access determines its memory space.
     generic: BTreeMap<u32, Box<str>>,
     /// Mnemonics of asynchronous operations, by instruction.
     names: BTreeMap<u32, Box<str>>,
@@ -56,7 +56,7 @@ pub(super) struct Op {
     pub line: u32,
     sources: [Source; MOST_SOURCES],
     source_count: u8,
-    /// Operand slots kept in the reuse cache, one bit each.
+    /// Mask of the operand slots kept in the reuse cache.
     pub kept: u8,
     /// General registers that the instruction writes.
     pub result: Span,
@@ -65,20 +65,20 @@ pub(super) struct Op {
     pub address: Span,
     pub loads: bool,
     pub stores: bool,
-    /// Wavefronts of shared memory, or 128-byte lines of global memory, per request of a warp.
+    /// Number of wavefronts of shared memory, or of 128-byte lines of global memory, per request of a warp.
     pub requests: u64,
-    /// True if a wait for the instruction's scoreboard counts as long, because the instruction accesses
-    /// memory outside the SM.
+    /// True if a wait for the instruction's scoreboard counts as `long_scoreboard`, because the instruction
+    /// accesses memory outside the SM.
     pub is_long: bool,
     /// True if the instruction accesses global memory at per-lane addresses.
     pub asks: bool,
-    /// Its role in groups of asynchronous operations.
+    /// Role of the instruction in groups of asynchronous operations.
     pub group: Option<GroupRole>,
-    /// Its scope if it is a fence.
+    /// Scope of the instruction if it is a fence.
     pub fence: Option<FenceScope>,
     /// True for a transfer of a tile of a tensor.
     pub is_tile: bool,
-    /// The matrix product of a warpgroup that it issues.
+    /// Warpgroup matrix product that the instruction issues.
     pub product: Option<WarpgroupProduct>,
     /// Index into [`Code::untimed`]; `None` if the time is known.
     pub untimed: Option<u16>,
@@ -147,8 +147,8 @@ impl Code {
         Some(Self { ops, figures, unknown_requests, untimed, generic, names })
     }
 
-    /// Returns this code with the `generic` accesses as untimed, because their addresses may be outside
-    /// global memory.
+    /// Returns this code with the `generic` accesses marked as untimed, because their addresses may be outside global
+    /// memory.
     pub(super) fn with_untimed(&self, generic: &BTreeSet<u32>) -> Self {
         let mut code = self.clone();
         let bound = self.figures.untimed_generic();
@@ -160,8 +160,9 @@ impl Code {
         code
     }
 
-    /// Returns this code with each untimed instruction at a bound of its time. The lower bound is an issue
-    /// slot; the upper bound, with `is_slow`, is a stall of the issuing warp.
+    /// Returns this code with each untimed instruction timed at one bound of its duration. At the lower bound, the
+    /// instruction takes only an issue slot. At the upper bound (`is_slow`), it stalls the issuing warp, and its
+    /// request to global memory, if any, is made.
     pub(super) fn with_bounds(&self, is_slow: bool) -> Self {
         let mut code = self.clone();
         for op in &mut code.ops {
@@ -191,7 +192,8 @@ impl Code {
         arranged
     }
 
-    /// Returns the mnemonic of an asynchronous operation that is not known, or else, if warps are stuck, of a wait.
+    /// Returns the mnemonic of the `unknown` asynchronous operation. If there is none and warps are stuck, returns the
+    /// mnemonic of an instruction that waits.
     pub(super) fn waiting(&self, unknown: Option<u32>, is_stuck: bool) -> Option<Box<str>> {
         let stuck = || is_stuck.then(|| self.ops.iter().position(|op| op.rule == Rule::Sync)).flatten();
         let inst = unknown.map(|inst| inst as usize).or_else(stuck);

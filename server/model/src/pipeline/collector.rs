@@ -10,16 +10,16 @@ use super::warp::Warp;
 use machine::{Pipeline, Rule};
 use std::ops::Range;
 
-/// Banks of the register file; a test compares it with the data of the simulated chips.
+/// Number of banks of the register file; a test compares it with the data of the simulated chips.
 pub(crate) const BANKS: usize = 2; // Source: `register_banks` in `hardware.toml`
-/// Operand slots of an instruction: a, b and c.
+/// Number of operand slots of an instruction: a, b and c.
 pub(crate) const SLOTS: usize = 3; // Source: the three register fields of the encoding
 /// Maximum number of registers that an instruction of a fixed-latency pipe reads: three pairs.
 const MOST_READS: usize = 6; // limit: three pairs
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Latch {
-    /// The register in the lowest byte, and the warp number in the upper bytes.
+    /// Register number in the lowest byte, and warp number in the upper bytes; `None` if the latch is empty.
     register: Option<u32>,
     /// The first cycle in which another operand can be read into the latch.
     free: u64,
@@ -59,7 +59,7 @@ pub(super) struct Collector {
     /// Cycles in which no instruction with a result in the bank may leave, because the bank's write port is
     /// taken. By bank.
     writes: [Cycles; BANKS],
-    /// Cycles in which results left the stage that are not yet written, by bank.
+    /// Cycles in which results left the stage, if the results are not yet written, by bank.
     left: [Cycles; BANKS],
 }
 

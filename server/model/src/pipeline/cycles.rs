@@ -60,7 +60,7 @@ impl Cycles {
         cycle.max(self.base + word as u64 * 64)
     }
 
-    /// Returns the cycle `count` cycles after `from`, not counting cycles of the set.
+    /// Returns the cycle `count` cycles after `from`, not counting cycles in the set.
     pub(super) fn advance(&self, from: u64, count: u64) -> u64 {
         // Usually none of these cycles is in the set.
         if from >= self.end || count < 32 && self.window(from) & ((2 << count) - 1) == 0 {
@@ -73,7 +73,7 @@ impl Cycles {
         cycle
     }
 
-    /// Returns the 64 cycles that start at `from` as bits, the first cycle lowest.
+    /// Returns the 64 cycles that start at `from` as a mask; the lowest bit is the first cycle.
     fn window(&self, from: u64) -> u64 {
         let Some(at) = from.checked_sub(self.base) else { return u64::MAX };
         let word = |index: u64| self.words.get(index as usize).copied().unwrap_or(0);
@@ -82,7 +82,7 @@ impl Cycles {
         if bit == 0 { low } else { low | word(index + 1) << (64 - bit) }
     }
 
-    /// Drops cycles before `before`; some may stay.
+    /// Drops cycles before `before`; some of them may remain.
     pub(super) fn forget(&mut self, before: u64) {
         let old = (before.saturating_sub(self.base) / 64).min(self.words.len() as u64);
         self.words.drain(..old as usize);
@@ -90,7 +90,7 @@ impl Cycles {
     }
 }
 
-/// An earlier cycle than any that is simulated.
+/// A cycle earlier than every simulated cycle.
 pub(super) const NEVER: u64 = 0; // limit: before any simulated cycle
 
 #[cfg(test)]

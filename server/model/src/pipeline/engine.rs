@@ -6,15 +6,15 @@ use super::shared::Shared;
 use crate::execution::Direction;
 use machine::Pipeline;
 
-/// A transfer as the copy engine carries it out.
+/// A transfer that the copy engine performs.
 #[derive(Debug, Clone)]
 pub(super) struct TransferRequest {
     pub direction: Direction,
     /// Barrier object that counts the bytes.
     pub barrier: Option<u32>,
-    /// Bytes that the block receives or sends.
+    /// Number of bytes that the block receives or sends.
     pub bytes: u32,
-    /// Rows of the tile; 1 for a run of bytes.
+    /// Number of rows of the tile; 1 for a contiguous run of bytes.
     pub rows: u32,
     pub is_tile: bool,
     /// Number of blocks that receive the bytes.
@@ -28,7 +28,7 @@ pub(super) struct TransferRequest {
 pub(super) struct Engine {
     /// Cycle in which the engine can start the next transfer.
     free: f64,
-    /// Descriptors that were read.
+    /// Addresses of the descriptors that the engine has already read.
     descriptors: Vec<u64>,
 }
 

@@ -27,21 +27,24 @@ pub(super) struct Footprint {
     blocks: f64,
     all_blocks: f64,
     sector_bytes: f64,
-    /// True if tiles of tensors are read whose maps are not stated.
+    /// True if the launch reads tiles of tensors whose tensor maps it does not state.
     has_assumed_tiles: bool,
     /// True if warps differ in length.
     pub varies: bool,
-    /// L2 hit rate of each array that lanes access at random and that is larger than L2.
+    /// L2 hit rate of each array that lanes access at random positions and that is larger than L2; `None` for other
+    /// arrays.
     scattered: Vec<Option<f64>>,
-    /// Number of sectors of each array that lanes access at random and that fits in L2.
+    /// Number of sectors in each array that lanes access at random positions and that fits in L2; `None` for other
+    /// arrays.
     by_chance: Vec<Option<f64>>,
 }
 
-/// Returns the L2 hit rate of each array that lanes access at random; `None` for other arrays, and for arrays
+/// Returns the L2 hit rate of each array that lanes access at random positions; `None` for other arrays, and for arrays
 /// that fit in L2.
 ///
-/// A requested sector occupies a line of L2. The line is evicted once as many other lines were requested as
-/// L2 holds: on an H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors in L2.
+/// A requested sector occupies a line of L2. The line is evicted once the number of other lines requested since then
+/// reaches the capacity of L2. On an H100 (2026-11-26), gathers of 4 bytes out of 64 MiB find 17 % of their sectors in
+/// L2.
 fn scattered(look: &Look) -> Vec<Option<f64>> {
     let arch = look.arch;
     let Some(figures) = arch.pipeline.as_ref() else { return Vec::new() };
@@ -60,12 +63,12 @@ fn scattered(look: &Look) -> Vec<Option<f64>> {
 /// Sectors of one array that the executed blocks access.
 #[derive(Debug, Clone, Default)]
 struct Use {
-    /// Sectors that missed the L1 cache. `read` and `written` count the distinct sectors of each block,
-    /// summed over the blocks.
+    /// Number of sectors that missed the L1 cache. `read` and `written` are the numbers of distinct sectors of each
+    /// block, summed over the blocks.
     missed: u64,
     read: u64,
     written: u64,
-    /// Sectors of all stores; several stores may write the same sector.
+    /// Number of sectors of all stores; several stores may write the same sector.
     stored: u64,
     /// First and last sector that the launch accesses.
     extent: Option<(u64, u64)>,
@@ -92,7 +95,7 @@ pub(super) struct Look<'a> {
     pub launch: &'a Launch,
     pub shares: &'a Shares,
     pub lines: Lines,
-    /// Bytes of tiles of tensors whose maps are not stated.
+    /// Tile sizes in bytes, for tensors whose maps are not stated.
     pub tiles: &'a TileBytes,
 }
 
@@ -109,8 +112,8 @@ const SAMPLES: u64 = 512; // limit: time
 /// changes nothing.
 const MOST_BLOCKS: u64 = 1 << 18; // limit: one more or less changes nothing
 
-/// Returns the mean length of a warp, in instructions, in each of some blocks spread over the grid, in order.
-/// `None` if the warps are too long.
+/// Returns the mean number of instructions per warp in each of several blocks spread over the grid, in order. `None` if
+/// the warps are too long.
 ///
 /// One warp represents its block, unless the warps of a block meet at barrier objects: then they have different roles.
 fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
@@ -152,11 +155,11 @@ fn length(look: &Look, block: u64, number: u32, effort: u64) -> u64 {
     }
 }
 
-/// Returns the factor by which differences between blocks lengthen a launch. The blocks of one SM share its
-/// throughput, and the first free slot receives the next block.
+/// Returns the factor by which differences between blocks lengthen a launch. The blocks of one SM share its throughput,
+/// and the first free slot receives the next block.
 ///
-/// More than [`MOST_BLOCKS`] blocks are represented by `MOST_BLOCKS` blocks with the same lengths from first
-/// to last, because the computation takes a step per block.
+/// If the launch has more than [`MOST_BLOCKS`] blocks, the computation uses `MOST_BLOCKS` blocks with the same sequence
+/// of lengths, because it takes a step per block.
 fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
     let shares = &Shares { all_blocks: shares.all_blocks.min(MOST_BLOCKS), ..*shares };
     let count = lengths.len() as u128;
@@ -210,7 +213,8 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
     last
 }
 
-/// Returns the number of sectors of each array that lanes access at random and that fits in L2.
+/// Returns the number of sectors in each array that lanes access at random positions and that fits in L2; `None` for
+/// other arrays.
 fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
     let of = |(array, scattered): (usize, &Option<f64>)| {
         let lines = look.run.lines_anywhere(array).filter(|_| scattered.is_none())?;
@@ -219,8 +223,7 @@ fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
     scattered.iter().enumerate().map(of).collect()
 }
 
-/// Returns the number of sectors at which a share `new` of `asked` random requests hits a sector for the
-/// first time.
+/// Returns the number of sectors for which a share `new` of `asked` random requests is the first request to its sector.
 fn sectors_of(asked: f64, new: f64) -> f64 {
     let share = |sectors: f64| sectors / asked * (1.0 - (-asked / sectors).exp());
     let (mut least, mut most) = (1.0, asked.max(1.0) * 1e6);
@@ -385,8 +388,8 @@ impl Footprint {
         self.blocks = blocks.len() as f64 * done.min(1.0);
     }
 
-    /// Compares the first requests of a block with the first requests of its neighbours, if the comparison
-    /// affects the origin of sectors.
+    /// Compares the first requests of a block with those of its neighbours, if the result affects where sectors come
+    /// from.
     fn neighbours(&mut self, look: &Look) {
         let [along, across, _] = look.launch.grid.map(u64::from);
         let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);
@@ -424,7 +427,8 @@ impl Footprint {
         }
     }
 
-    /// Returns the share of an array's sectors that DRAM delivers, and the shares of blocks that use them concurrently.
+    /// Returns the share of an array's sectors that DRAM delivers, and the shares of blocks that use a sector
+    /// concurrently.
     fn origin(&self, array: &Use, launch: &Launch, shares: &Shares) -> Origin {
         let scale = self.scale();
         let distinct = (array.read as f64 * scale).min(array.extent());
@@ -443,8 +447,8 @@ impl Footprint {
         }
     }
 
-    /// Returns the number of SMs whose requests to an array L2 serves at once. `is_unknown` is true for the array of
-    /// unknown addresses.
+    /// Returns the mean number of SMs whose requests for a sector of an array L2 serves at once. `is_unknown` is true
+    /// for the array of unknown addresses.
     fn merged(array: &Use, is_unknown: bool, code: &Code) -> f64 {
         let sms = f64::from(code.figures.l2.merging_sms.value.max(1));
         let part = if is_shared(array.along) || is_unknown { array.along } else { 0.0 };
@@ -528,12 +532,12 @@ type Touched<Line> = FxHashMap<Line, u8>;
 
 /// Origin of an array's sectors.
 struct Origin {
-    /// The share of sectors missing in the L1 cache that DRAM delivers.
+    /// Share of the sectors missed in the L1 cache that DRAM delivers.
     from_dram: f64,
-    /// True if the user states the share.
+    /// True if the user states the L2 hit rate, from which `from_dram` follows.
     is_stated: bool,
-    /// The share of the blocks that use a sector and run at the same time: neighbouring blocks along x in the
-    /// grid (`along`), or along y (`across`).
+    /// Of the blocks that use a sector, the share that runs at the same time if neighbouring blocks along x in the grid
+    /// use it. `across` is the same along y.
     along: f64,
     across: f64,
 }
@@ -550,7 +554,7 @@ impl Origin {
     }
 }
 
-/// True if neighbouring blocks count as using the same sectors: they share most of them.
+/// True if neighbouring blocks are treated as using the same sectors, because they share most of their sectors.
 fn is_shared(part: f64) -> bool {
     part > 0.5
 }

@@ -6,7 +6,7 @@ use syntax::sass::{Chunk, Instruction, TokenKind};
 /// Role of an instruction in the groups of its warp's asynchronous operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GroupRole {
-    /// `LDGDEPBAR`: its scoreboard is released once all copies that the warp issued before it are complete.
+    /// `LDGDEPBAR`: its scoreboard is released once all copies that the warp issued earlier are complete.
     ClosesCopies,
     /// `UTMACMDFLUSH`: the same for the transfers of the copy engine.
     ClosesTransfers,
@@ -49,12 +49,12 @@ fn awaited<'a>(chunk: &'a Chunk, instruction: &Instruction) -> Option<(&'a str, 
 pub(super) enum FenceScope {
     Block,
     Gpu,
-    /// Between the views that threads and the copy engine have of shared memory.
+    /// Between threads and the copy engine: orders their accesses to shared memory.
     View,
 }
 
 impl FenceScope {
-    /// Decodes the scope of a fence: the GPU unless its text says less.
+    /// Decodes the scope of a fence: the GPU, unless the instruction states a smaller scope.
     pub(super) fn decode(chunk: &Chunk, instruction: &Instruction) -> Self {
         let has = |modifier: &str| chunk.modifiers(instruction).any(|own| own == modifier);
         match chunk.mnemonic(instruction) {
@@ -68,11 +68,11 @@ impl FenceScope {
 /// A matrix product of a warpgroup, as one of its warps issues it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WarpgroupProduct {
-    /// Columns of the product: N of m64nNk.
+    /// Number of columns of the product: N of m64nNk.
     pub columns: u16,
     /// True if A is in registers; otherwise shared memory holds it.
     pub has_register_a: bool,
-    /// Wavefronts of shared memory in which one of the four warps reads its share of A and B.
+    /// Number of wavefronts of shared memory in which one of the four warps reads its share of A and B.
     pub wavefronts: u64,
     /// True if the instruction closes a group of products.
     pub closes: bool,
@@ -86,7 +86,7 @@ impl WarpgroupProduct {
         arch: &Arch,
         figures: &Pipeline,
     ) -> Option<Self> {
-        /// Warps of a warpgroup, and rows of A.
+        /// Number of warps in a warpgroup. `ROWS` is the number of rows of A.
         const WARPS: u64 = 4; // Source: PTX ISA, warpgroup
         const ROWS: u64 = 64; // Source: PTX ISA, asynchronous warpgroup-level matrix shape
         let shape = chunk.modifiers(instruction).find(|modifier| modifier.starts_with("64x"))?;

@@ -120,14 +120,14 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     Ok((prediction, met))
 }
 
-/// The unknowns that a simulation encountered, and the counts to bound their effect.
+/// The unknowns that a simulation encountered, and the counts that bound their effect.
 #[derive(Debug)]
 struct Met {
     /// True if addresses, lanes, branches or trip counts depend on memory contents.
     hangs_on_data: bool,
-    /// An asynchronous operation whose operands or tensor are not known.
+    /// An asynchronous operation whose operands or tensor are unknown.
     unknown_operation: Option<u32>,
-    /// True if warps wait for something that no other warp does.
+    /// True if warps are stuck: they wait for an event that no other warp will cause.
     is_stuck: bool,
     /// True if atomics on the same words or sectors take more than half of the cycles.
     is_contended: bool,

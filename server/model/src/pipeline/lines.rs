@@ -7,11 +7,11 @@ use machine::Arch;
 pub(super) struct Lines {
     /// Binary logarithm of the bytes of a sector.
     sector_bits: u32,
-    /// Binary logarithm of the sectors of a line.
+    /// Binary logarithm of the number of sectors in a line. `sector_bits` is that of the bytes in a sector.
     line_bits: u32,
 }
 
-/// Maximum number of sectors per line, as a power of 2. A mask has a bit for each sector.
+/// Binary logarithm of the maximum number of sectors in a line. A mask has a bit for each sector.
 const MOST_LINE_BITS: u32 = u8::BITS.ilog2(); // limit: a mask has a bit for each sector
 
 impl Lines {
@@ -44,7 +44,7 @@ impl Lines {
         (sector >> self.line_bits, 1 << (sector & u64::from(self.per_line() - 1)))
     }
 
-    /// Returns the numbers of the sectors of a line that a mask selects, ascending.
+    /// Returns the numbers of the sectors of a line that a mask selects, in ascending order.
     pub(super) fn sectors(self, (line, sectors): (u64, u8)) -> impl DoubleEndedIterator<Item = u64> {
         let first = line.wrapping_mul(self.per_line().into());
         (0..u64::from(self.per_line())).filter(move |at| sectors >> at & 1 == 1).map(move |at| first + at)

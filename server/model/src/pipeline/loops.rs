@@ -24,12 +24,12 @@ pub struct LoopTime {
     /// Cycles of the limiting pipe per iteration of a warp. This is a lower bound on the mean iteration time
     /// with any number of warps.
     pub limiter_cycles: f64,
-    /// Number of warps that keep the limiting pipe busy; `None` if an SM does not hold this number of warps.
+    /// Number of warps that keep the limiting pipe busy; `None` if an SM cannot hold this number of warps.
     pub warps_to_hide: Option<u32>,
 }
 
-/// Times the innermost loops, in text order. Exits other than the branch at a loop's end are assumed not to
-/// be taken. Loops with a call or an indirect branch in their body are omitted.
+/// Computes the times of the innermost loops, in text order. Exits other than the branch at a loop's end are assumed
+/// not to be taken. Loops with a call or an indirect branch in their body are omitted.
 pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
     let mut found = Vec::new();
     for (at, inst) in (0_u32..).zip(&program.instructions) {
@@ -45,8 +45,8 @@ pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
     found
 }
 
-/// True if control may continue from an instruction of a loop's body to the next instruction. Branches that
-/// only a guard decides are assumed not taken, unless they lead backward within the loop.
+/// True if control may continue from an instruction of a loop's body to the next instruction. Branches that depend on a
+/// guard only are assumed not taken, unless they lead backward within the loop.
 fn leads_on(program: &Program, inner: u32, start: u32, end: u32) -> bool {
     let inst = &program.instructions[inner as usize];
     match inst.flow {

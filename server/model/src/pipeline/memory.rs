@@ -1,9 +1,8 @@
 //! Global memory as seen by one SM: its L1 cache, and its shares of the L2 cache and of DRAM.
 //!
-//! One SM is simulated. The other SMs are assumed to do the same at the same time, so the simulated SM gets
-//! its share of each chip-wide resource. Requests of other SMs affect whether a sector that misses the L1
-//! cache comes from the L2 cache or from DRAM. The shares are estimated by array from the distinct bytes that
-//! the launch accesses.
+//! One SM is simulated. The other SMs are assumed to do the same at the same time, so the simulated SM gets its share
+//! of each chip-wide resource. Requests of other SMs affect whether a sector that misses the L1 cache comes from the L2
+//! cache or from DRAM. The shares are estimated for each array from the distinct bytes that the launch accesses.
 
 use super::cache::Cache;
 use super::code::cycles;
@@ -20,7 +19,7 @@ use std::collections::VecDeque;
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact about the access")]
 pub(super) struct MemoryRequest {
-    /// Wavefronts of shared memory, or lines of global memory.
+    /// Number of wavefronts of shared memory, or of lines of global memory.
     pub requests: u64,
     /// Lines of global memory, each with a mask of its sectors.
     pub lines: TouchedLines,
@@ -29,15 +28,15 @@ pub(super) struct MemoryRequest {
     pub is_store: bool,
     /// True if the request bypasses the L1 cache.
     pub is_atomic: bool,
-    /// True for a store that writes parts of sectors only.
+    /// True for a store that writes some sectors only in part.
     pub is_partial: bool,
     /// True for a copy to shared memory that bypasses the L1 cache.
     pub bypasses: bool,
-    /// The transfer of the copy engine that makes the request.
+    /// The copy-engine transfer that makes this request.
     pub transfer: Option<TransferRequest>,
-    /// The access to shared memory of another block that the request is.
+    /// The access, if it goes to the shared memory of another block.
     pub remote: Option<RemoteRequest>,
-    /// Wavefronts in which a copy writes shared memory.
+    /// Number of wavefronts in which a copy writes shared memory.
     pub written: u64,
     pub changes: Changes,
     /// True if lanes access random positions in more memory than the L2 cache holds.
@@ -54,12 +53,13 @@ pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 /// Origins and destinations of an array's sectors, as shares.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct ArrayShare {
-    /// Share of the sectors missing in the L1 cache that DRAM delivers, 0 to 1.
+    /// Of the sectors missed in the L1 cache, the share that DRAM delivers, 0 to 1.
     pub from_dram: f64,
-    /// The same share, of the sectors that the SM requests for the first time. It finds all others in the L2 cache.
-    /// `None` if its requests are alike.
+    /// The same share of only those sectors that the SM requests for the first time; all others are found in the L2
+    /// cache. `None` if first and repeated requests do not differ.
     pub first_from_dram: Option<f64>,
-    /// Share of the sectors missing in the L1 cache that are already in flight from DRAM, for other SMs.
+    /// Of the sectors missed in the L1 cache, the share that is already in flight from DRAM because other SMs requested
+    /// it.
     pub on_the_way: f64,
     /// Share of the written sectors that reach DRAM before the launch ends, 0 to 1.
     pub to_dram: f64,
@@ -67,7 +67,7 @@ pub(super) struct ArrayShare {
     pub merged: f64,
     /// True if lanes access random positions in a section of the array that is larger than the L2 cache.
     pub is_scattered: bool,
-    /// Number of sectors of an array that lanes access at random and that fits in L2. DRAM delivers each
+    /// Number of sectors in an array that lanes access at random positions and that fits in L2. DRAM delivers each
     /// sector once, mostly early in the launch. `None` for other arrays.
     pub by_chance: Option<f64>,
 }
@@ -97,7 +97,7 @@ pub(super) struct Memory {
     /// Cycle in which the SM's share of the L2 cache's data arrays accepts the next sectors. Stores and data
     /// from DRAM are written to these arrays.
     arrays_free: f64,
-    /// Running mean of the share of DRAM's bandwidth that is in use.
+    /// Running mean of the share of DRAM bandwidth in use.
     load: f64,
     load_at: f64,
     /// Fractions of a request that each array has accumulated for its two DRAM shares. The accumulation makes
@@ -117,7 +117,7 @@ pub(super) struct Memory {
     slices: Slices,
     /// Cycle in which all data requested so far have arrived, and all stores so far are written.
     pub outstanding: u64,
-    /// Clock of the SM as a share of its highest one.
+    /// Clock rate of the SM as a share of its maximum clock rate.
     clock: f64,
     pub traffic: Traffic,
     figures: Figures,
@@ -136,11 +136,11 @@ struct Figures {
     line: f64,
     sector: f64,
     stored_sector: f64,
-    /// Time of a line with parts of sectors, in addition to the time of its sectors.
+    /// Additional time of a line that has partly written sectors, beyond the time of its sectors.
     partial_line: f64,
     chip_request: f64,
     chip_stored_sector: f64,
-    /// Time of such a line at the L2 cache, in addition to the time of its sectors.
+    /// Additional time of such a line at the L2 cache, beyond the time of its sectors.
     chip_partial_line: f64,
     chip_atomic: f64,
     scattered_read: f64,
@@ -269,7 +269,8 @@ impl Memory {
         end
     }
 
-    /// Moves a line on behalf of the copy engine, without the L1 cache. Returns the cycle in which it has arrived.
+    /// Moves a line on behalf of the copy engine, bypassing the L1 cache. Returns the cycle in which the line has
+    /// arrived.
     pub(super) fn transfer(&mut self, at: u64, line: (u64, u8), access: &MemoryRequest) -> u64 {
         if access.is_store {
             return self.write(at, line, access).unwrap_or(at);
@@ -359,7 +360,7 @@ impl Memory {
         Some(written as u64)
     }
 
-    /// Sets the clock of the SM as a share of its highest one: the L2 cache and DRAM keep their own clocks.
+    /// Sets the clock rate of the SM as a share of its maximum clock rate. The L2 cache and DRAM keep their own clocks.
     pub(super) fn set_clock(&mut self, share: f64) {
         self.clock = share;
     }
@@ -438,7 +439,7 @@ impl Memory {
         self.arrays_free
     }
 
-    /// Returns the latency of a line from DRAM without load, in cycles.
+    /// Returns the latency of a line from unloaded DRAM, in cycles.
     fn dram_latency(&self, line: u64) -> f64 {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let figures = &self.figures;
@@ -492,8 +493,8 @@ impl Memory {
         access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }
 
-    /// Records sectors that missed in the L1 cache. Returns true if any of them is requested for the first time, or if that
-    /// does not matter for the array.
+    /// Records sectors that missed in the L1 cache. Returns true if any of them is requested for the first time, or if
+    /// the array does not distinguish first requests.
     fn note_fetched(&mut self, array: usize, (line, sectors): (u64, u8)) -> bool {
         let matters = self.arrays.get(array).is_some_and(|array| array.first_from_dram.is_some());
         if !matters {

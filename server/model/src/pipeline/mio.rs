@@ -26,7 +26,7 @@ pub(super) struct Mio {
     data_moved: u64,
     /// Cycles in which a register of an address is moved.
     addresses: Cycles,
-    /// Start of the last transcendental. `xu_count` is the number of transcendentals so far.
+    /// Start cycle of the last transcendental. `xu_count` is the number of transcendentals so far.
     xu: Option<u64>,
     xu_count: u32,
     /// First cycle in which the sub-core's path to shared memory is free.
@@ -35,8 +35,8 @@ pub(super) struct Mio {
     global: u64,
     /// Cycle of the last shared memory result so far. Results arrive in order.
     result: u64,
-    /// Start cycles of the last instructions that shared memory accepted. `begun_global` is the same for the
-    /// L1 cache.
+    /// Start cycles of the most recent instructions that shared memory accepted. `begun_global` is the same for the L1
+    /// cache.
     begun_shared: VecDeque<u64>,
     begun_global: VecDeque<u64>,
 }
@@ -244,8 +244,8 @@ impl Mio {
         }
     }
 
-    /// Copies from global to shared memory; the copy is ready at the first cycle and issued at the second one. Returns the
-    /// cycle in which it is complete.
+    /// Performs a copy from global to shared memory that issued in `issued` and can start in `ready`. Returns the cycle
+    /// in which the copy is complete.
     fn copy(
         &mut self,
         figures: &Pipeline,
@@ -270,9 +270,9 @@ impl Mio {
         sm.wavefronts(arrived, written, cycles(&figures.shared.wavefront)) + cycles(&figures.copy.result)
     }
 
-    /// Occupies the path to the L1 cache for a request that is ready at the first cycle and has data at the second one if
-    /// nothing precedes it: for look-ups of tags, and for wavefronts of words. Returns the cycle in which its data arrive:
-    /// after those of the previous request.
+    /// Occupies the path to the L1 cache for a request that can start in `ready`: for `requests` look-ups of tags, and
+    /// for `words` wavefronts. If no request precedes it, its data arrive in `first`. Returns the cycle in which the
+    /// data arrive, which is after the data of the previous request.
     fn look_up(
         &mut self,
         figures: &Pipeline,
@@ -299,13 +299,13 @@ impl Mio {
     }
 }
 
-/// Returns the number of requests of an access, or the instruction's usual number without an access.
+/// Returns the number of requests that an access makes; if `access` is absent, the default number of the instruction.
 fn requests(op: &Op, access: Option<&MemoryRequest>) -> u64 {
     access.map_or(op.requests, |access| access.requests.max(1))
 }
 
-/// Occupies the texture units for a fetch or an access to a surface that is ready in a cycle. Returns the cycle in which its
-/// texels arrive.
+/// Occupies the texture units for a texture fetch or a surface access that can start in `ready`. Returns the cycle in
+/// which its texels arrive.
 fn texels(figures: &Pipeline, sm: &mut Shared, op: &Op, ready: u64, leaves: &mut u64) -> u64 {
     let access = sm.access.take();
     let busy = requests(op, access.as_deref());

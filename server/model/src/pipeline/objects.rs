@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-/// Bits of an address in the shared memory of a cluster that select the byte; those above select the block.
+/// Mask of the address bits that select the byte within one block's shared memory. The bits above the mask select the
+/// block of the cluster.
 ///
-/// All blocks of a cluster are assumed to do the same at the same time, so an arrival at another block's object counts
-/// as one at the block's own.
-const OWN: u32 = 0x00ff_ffff; // Source: code that ptxas writes for mapa, the block's number from bit 24 on
+/// All blocks of a cluster are assumed to behave in the same way at the same time. An arrival at another block's object
+/// therefore counts as an arrival at the block's own object.
+const OWN: u32 = 0x00ff_ffff; // Source: SASS that ptxas generates for mapa: the block's rank starts at bit 24
 
 /// The barrier objects and numbered barriers of an SM, by block slot.
 #[derive(Debug, Default)]
@@ -18,18 +19,18 @@ pub(super) struct Objects {
 /// A barrier object in shared memory.
 #[derive(Debug, Default)]
 struct Object {
-    /// Arrivals that complete a phase.
+    /// Number of arrivals that complete a phase.
     arrivals: i64,
-    /// Arrivals and bytes that the current phase still lacks.
+    /// Number of arrivals that the current phase still lacks. `bytes` is the number of bytes that it still expects.
     missing: i64,
     bytes: i64,
     /// Number of the current phase.
     phase: u64,
     /// Cycle in which the last phase was completed.
     completed: u64,
-    /// Latest arrival in the current phase.
+    /// Cycle of the latest arrival in the current phase.
     latest: u64,
-    /// Warps that wait for the current phase, each with the parity.
+    /// Warps that wait for the current phase, each with the parity that it waits for.
     waiting: Vec<(usize, bool)>,
 }
 
@@ -71,7 +72,7 @@ impl Object {
     }
 }
 
-/// True if a phase is the one that a wait with this parity waits for.
+/// True if `phase` has the parity that a wait names, and is therefore not complete.
 fn is_current(phase: u64, is_odd: bool) -> bool {
     (phase % 2 == 1) == is_odd
 }
@@ -84,7 +85,8 @@ impl Objects {
         self.objects.insert((block, barrier & OWN), object);
     }
 
-    /// Counts arrivals in cycle `at`, and the bytes that the phase has to wait for in addition.
+    /// Records `arrivals` in cycle `at`, and adds `bytes` to the bytes that the phase still expects. Bytes that arrive
+    /// are negative.
     pub(super) fn arrive(
         &mut self,
         block: usize,
@@ -100,8 +102,8 @@ impl Objects {
         object.settle()
     }
 
-    /// Returns the cycle of completion of the phase with a parity. If the phase is not complete, the warp is recorded
-    /// as waiting, and the result is `None`.
+    /// Returns the cycle in which the phase of the given parity was completed. If the phase is not complete, the warp
+    /// is recorded as waiting, and the result is `None`.
     pub(super) fn wait(&mut self, block: usize, barrier: u32, is_odd: bool, warp: usize) -> Option<u64> {
         let object = self.objects.entry((block, barrier & OWN)).or_default();
         if is_current(object.phase, is_odd) {
@@ -111,7 +113,7 @@ impl Objects {
         Some(object.completed)
     }
 
-    /// Counts a warp at a numbered barrier. Releases those that wait once `expected` warps have arrived.
+    /// Counts a warp at a numbered barrier. Releases the waiting warps once `expected` warps have arrived.
     pub(super) fn meet(
         &mut self,
         place: (usize, u32),
@@ -131,7 +133,7 @@ impl Objects {
         released
     }
 
-    /// Drops everything of a block that has ended.
+    /// Drops all barriers of a block that has ended.
     pub(super) fn end(&mut self, block: usize) {
         if self.objects.is_empty() && self.numbered.is_empty() {
             return;

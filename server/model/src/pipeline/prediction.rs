@@ -5,20 +5,20 @@ use super::views::Pipe;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Prediction of a launch on a part.
+/// Prediction of a launch on a GPU.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     /// Cycles from the launch to its end in the usual case, as ncu's `sm__cycles_elapsed.max` counts them.
     /// [`Prediction::number`] returns the cycles to display.
     pub cycles: f64,
-    /// Least and greatest cycles: nine of ten launches that were measured lie between.
+    /// Least and greatest cycles. Nine of ten measured launches lie between them.
     pub low: f64,
     pub high: f64,
     /// Number of blocks that an SM holds concurrently.
     pub resident_blocks: u32,
     /// Number of waves: blocks of the grid divided by the blocks that the GPU holds concurrently.
     pub waves: f64,
-    /// Warp instructions of the launch.
+    /// Number of warp instructions in the launch.
     pub instructions: f64,
     /// Share of the warps' waiting time, by reason, the largest first. [`Reason::NotSelected`] is omitted.
     pub stalls: Vec<(Reason, f64)>,
@@ -30,7 +30,7 @@ pub struct Prediction {
     pub busy: Vec<(Resource, f64)>,
     /// Share of sectors found in the L1 cache; `None` if no sector was requested.
     pub l1_hit: Option<f64>,
-    /// Share of the sectors missing in the L1 cache that are found in the L2 cache.
+    /// Of the sectors missed in the L1 cache, the share found in the L2 cache.
     pub l2_hit: Option<f64>,
     /// Bytes that the launch moves between the SMs and the L2 cache.
     pub l2_bytes: f64,
@@ -77,14 +77,14 @@ impl Resource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limiter {
     Busy(Resource),
-    /// No resource is busy enough; warps mostly wait for this reason.
+    /// No resource is busy enough to be the limiter; warps mostly wait for this reason.
     Latency(Option<Reason>),
 }
 
-/// Smallest busy share at which a resource counts as the limiter.
+/// Minimum busy share at which a resource counts as the limiter.
 const LIMITS: f64 = 0.6; // Source: a guess; the share is shown with the limiter
 
-/// Largest ratio of the worst case to the best case at which a prediction has a number.
+/// Maximum ratio of the worst case to the best case at which a single number is displayed.
 const MOST_APART: f64 = 1.5; // limit: a wider range says little
 
 impl Prediction {
@@ -119,7 +119,7 @@ pub enum NoPrediction {
     Cancelled,
 }
 
-/// Amount of a launch that is simulated.
+/// Limit on the length of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// Approximate maximum number of warp instructions in one simulation.

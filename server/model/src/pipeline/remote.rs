@@ -9,7 +9,7 @@ pub(super) struct RemoteRequest {
     pub kind: RemoteKind,
     /// Number of sectors that the lanes access.
     pub sectors: u32,
-    /// Number of lanes that access them.
+    /// Number of lanes that access these sectors.
     pub lanes: u32,
     /// True if the lanes access only parts of the sectors.
     pub is_partial: bool,

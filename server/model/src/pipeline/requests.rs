@@ -24,16 +24,16 @@ pub(super) struct Requests {
     lines: Lines,
     arrays: usize,
     tensor_maps: Vec<TensorMap>,
-    /// Bytes of tiles of tensors whose maps are not stated.
+    /// Tile sizes in bytes, for tensors whose maps are not stated.
     tile_bytes: TileBytes,
-    /// Copies of tiles whose places are assumed, because their tensor maps are not stated.
+    /// Instructions that copy tiles at assumed addresses, because the launch states no tensor maps.
     pub assumed_tiles: BTreeSet<u32>,
     last: LastWavefronts,
-    /// The same for the destinations of copies.
+    /// Like `last`, for the shared memory that copies write.
     last_copied: LastWavefronts,
-    /// Accesses to global memory whose addresses were not known.
+    /// Instructions that access global memory at unknown addresses.
     pub unknown: BTreeSet<u32>,
-    /// Accesses to shared memory whose addresses were not known.
+    /// Instructions that access shared memory at unknown addresses.
     pub unknown_shared: BTreeSet<u32>,
     /// Generic accesses that may be outside global memory.
     pub unplaced: BTreeSet<u32>,
@@ -50,7 +50,7 @@ pub(super) struct Requests {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Timing {
     Wanted,
-    /// Only the lines are computed: `requests` stays 0, and there are no operations.
+    /// Computes only the lines: `requests` remains 0, and there are no operations.
     LeftOut,
 }
 
@@ -59,7 +59,8 @@ pub(super) enum Timing {
 struct LastWavefronts(Vec<Option<Box<(Request, u64)>>>);
 
 impl LastWavefronts {
-    /// Returns the wavefronts of a request; computes them if the last request of the instruction was another one.
+    /// Returns the number of wavefronts of a request. Computes it if the request differs from the instruction's last
+    /// request.
     fn get(
         &mut self,
         run: &execution::Code,
@@ -201,7 +202,7 @@ impl Requests {
         Some(access)
     }
 
-    /// Returns the request of the transfer that the warp has started; `None` if its tensor is not known.
+    /// Returns the request of the transfer that the warp has started; `None` if its tensor is unknown.
     fn transferred(&mut self, warp: &Warp, inst: u32) -> Option<MemoryRequest> {
         let Some(Asynchronous::Transfer(transfer)) = warp.asynchronous() else { return None };
         let Transfer { direction, barrier, from, receivers } = transfer;
@@ -265,12 +266,12 @@ impl Requests {
         Some(access)
     }
 
-    /// Returns the wavefronts of the warp's request to shared memory.
+    /// Returns the number of wavefronts of the warp's request to shared memory.
     fn wavefronts(&mut self, run: &execution::Code, arch: &Arch, warp: &Warp, inst: u32) -> u64 {
         self.last.get(run, inst, warp.request(), |request| run.wavefronts(arch, inst, request))
     }
 
-    /// Returns the wavefronts in which the warp's copy writes shared memory.
+    /// Returns the number of wavefronts in which the warp's copy writes shared memory.
     fn copied(&mut self, run: &execution::Code, arch: &Arch, warp: &Warp, inst: u32) -> u64 {
         self.last_copied
             .get(run, inst, warp.destination(), |request| run.copied_wavefronts(arch, inst, request))
@@ -288,7 +289,8 @@ impl Requests {
         whole as u64
     }
 
-    /// Returns the minimum number of wavefronts at unknown addresses, or the maximum with `is_worst`.
+    /// Returns the number of wavefronts of a request at unknown addresses: the maximum if `is_worst`, otherwise the
+    /// minimum.
     fn unknown_wavefronts(
         &mut self,
         run: &execution::Code,
@@ -339,8 +341,8 @@ impl Requests {
         access.is_partial = access.is_store && self.is_partial(access, request, bytes);
     }
 
-    /// Adds the cost of an access to shared memory by a generic address: of the block itself, or of another block of
-    /// its cluster.
+    /// Adds the cost of a generic access to shared memory, either of the block itself or of another block in its
+    /// cluster.
     fn in_cluster(
         &mut self,
         run: &execution::Code,
@@ -401,7 +403,7 @@ impl Requests {
         access.is_scattered = is_worst;
     }
 
-    /// True if a store's lanes write fewer bytes than the sectors that they touch have.
+    /// True if a store's lanes write only part of the bytes of the sectors that they touch.
     fn is_partial(&self, access: &MemoryRequest, request: &Request, bytes: u32) -> bool {
         let written = u64::from(request.active.count_ones()) * u64::from(bytes);
         let sectors: u32 = access.lines.iter().map(|(_, sectors)| sectors.count_ones()).sum();
@@ -469,10 +471,10 @@ fn in_shared_window(request: &Request) -> bool {
     first >> 32 == u64::from(Launch::SHARED_WINDOW)
 }
 
-/// Returns the number of the block in its cluster to whose shared memory an address belongs.
+/// Returns the rank, within its cluster, of the block whose shared memory an address belongs to.
 fn rank_of(address: u64) -> u32 {
-    /// First bit of the number.
-    const RANK: u32 = 24; // Source: code that ptxas writes for mapa
+    /// Position of the rank's lowest bit in an address.
+    const RANK: u32 = 24; // Source: SASS that ptxas generates for mapa
     (address as u32) >> RANK
 }
 
@@ -489,7 +491,7 @@ fn texture_cycles(arch: &Arch, access: &MemoryRequest, of: Usage, active: u32) -
 
 /// Multiplier that spreads numbers over all bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
-/// Shift that leaves one of 32 words.
+/// Shift that keeps the upper five bits, which select one of 32 words.
 const SPREAD_BITS: u32 = 59; // limit: the upper five bits
 
 /// Returns the first and the last byte of a request whose lanes are all active and adjacent; `None` for other
@@ -503,7 +505,7 @@ fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
     (request.active == u32::MAX && apart == 0).then_some((first, last))
 }
 
-/// Returns a placeholder address for a tile of a tensor whose map is not stated, the same for the same tile.
+/// Returns a placeholder address for a tile of a tensor whose map is not stated. Equal tiles get equal addresses.
 fn assumed_place(descriptor: u64, coordinates: &[i32]) -> u64 {
     let mixed = coordinates.iter().fold(descriptor, |mixed, &at| {
         (mixed ^ u64::from(at.cast_unsigned())).wrapping_mul(SPREAD).rotate_left(29)

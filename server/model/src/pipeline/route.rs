@@ -15,12 +15,12 @@ pub(super) trait Route {
 /// Consequences of an instruction's issue.
 #[derive(Debug)]
 pub(super) struct RouteStep {
-    /// The next instruction, and true if a taken branch leads there. `None` at the end.
+    /// The next instruction, and true if a taken branch leads there. `None` at the end of the warp's code.
     pub next: Option<(u32, bool)>,
     /// Memory request of the instruction; `None` if the instruction makes no request or the request is
     /// unknown.
     pub access: Option<Box<MemoryRequest>>,
-    /// Its asynchronous operation.
+    /// Asynchronous operation that the instruction starts.
     pub asynchronous: Option<Asynchronous>,
     /// Requests of instructions that are skipped before the next simulated instruction.
     pub passed: Vec<MemoryRequest>,

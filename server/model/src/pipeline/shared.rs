@@ -11,7 +11,7 @@ use machine::Pipeline;
 pub(super) struct Shared {
     /// First cycle in which the tags of the L1 cache can be looked up.
     pub lines: u64,
-    /// Cycles in which the data path of shared memory is busy: words of the L1 cache take it, too.
+    /// Cycles in which the data path of shared memory is busy. Words read from the L1 cache use this path, too.
     pub wavefronts: Cycles,
     /// Busy cycles of the data path of shared memory. `line_cycles` is the same for the path to the L1 cache.
     pub wavefront_cycles: u64,
@@ -25,7 +25,7 @@ pub(super) struct Shared {
     /// First cycle in which the texture unit is free, and its busy cycles.
     pub texture: u64,
     pub texture_cycles: u64,
-    /// Cycles for which the tensor cores of all sub-cores worked on products of warpgroups.
+    /// Cycles for which the tensor cores of all sub-cores worked on warpgroup matrix products.
     pub multiplied: u64,
     /// The global memory system; `None` if every access hits the L1 cache.
     pub memory: Option<Memory>,
@@ -37,7 +37,7 @@ impl Shared {
         self.memory.as_ref().map_or(0, |memory| memory.outstanding).max(self.network.outstanding)
     }
 
-    /// Occupies the data path for `count` wavefronts of operands of a warpgroup's product, and returns the end.
+    /// Occupies the data path for `count` wavefronts of operands of a warpgroup matrix product, and returns the end.
     ///
     /// The four warps of a warpgroup take turns.
     pub(super) fn operands(&mut self, figures: &Pipeline, from: u64, count: u64) -> u64 {

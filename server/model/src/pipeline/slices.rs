@@ -1,22 +1,22 @@
 //! Atomics at the slices of the L2 cache. A slice serves the atomics on its own addresses one after another.
 //!
-//! A launch lasts at least as long as its busiest slice is busy. A slice delays no instruction, because other
-//! SMs reach the slice earlier or later than the simulated SM.
+//! A launch lasts at least as long as its busiest slice is busy. A slice delays no instruction, because other SMs reach
+//! the slice earlier or later than the simulated SM.
 //!
-//! A slice of an H100 accepts one sector per L2 cycle, and serializes operations on one word: each takes 1.25 L2 cycles.
-//! Float additions to one word follow each other after 3 L2 cycles; meanwhile the slice serves other sectors. Source:
-//! measured, 2026-11-23, `launch/scattered`, and 2026-11-30, `async/atomics`.
+//! A slice of an H100 accepts one sector per L2 cycle, and serializes operations on one word: each takes 1.25 L2
+//! cycles. Float additions to one word start 3 L2 cycles apart; in the meantime, the slice serves other sectors.
+//! Source: measured, 2026-11-23, `launch/scattered`, and 2026-11-30, `async/atomics`.
 
 use rustc_hash::FxHashMap;
 
 /// The operations of one request on one line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Operations {
-    /// Sectors in which no two lanes change the same word.
+    /// Number of sectors in which no two lanes change the same word.
     pub apart: u32,
-    /// Operations that are serialized, because lanes of a sector change the same word.
+    /// Number of operations that are serialized, because lanes of a sector change the same word.
     pub in_turn: u32,
-    /// The most operations on one word.
+    /// Maximum number of operations on one word.
     pub deepest: u32,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Operations {
 pub(super) struct Changes {
     /// The operations on each line.
     pub operations: Vec<Operations>,
-    /// Operations on one word that all warps of the launch change.
+    /// Number of operations on one word that all warps of the launch change.
     pub contended: u32,
     pub is_float: bool,
 }
@@ -51,7 +51,7 @@ pub(super) struct Slices {
     /// Number of consecutive lines that map to one slice.
     lines: u64,
     taken: FxHashMap<u64, Slice>,
-    /// Busy cycles of each line by float additions to one word.
+    /// Cycles for which float additions to one word occupy each line.
     chains: FxHashMap<u64, f64>,
     /// Busy cycles of the busiest slice.
     pub busiest: f64,

@@ -16,13 +16,13 @@ use std::ops::Range;
 
 /// First cycle of a simulation, far enough from 0 that no earlier cycle matters.
 pub(super) const START: u64 = 4096; // limit: nothing before it counts
-/// Cycles for which the state of a sub-core matters: a result of fixed latency is written within a few cycles, but a
-/// wait may depend on it hundreds of cycles later.
+/// Cycles for which the state of a sub-core matters. A fixed-latency result is written within a few cycles, but a wait
+/// may depend on the result hundreds of cycles later.
 const MEMORY: u64 = 2048; // limit: memory of the simulation
 /// Number of issues between two clean-ups of old state.
 const TIDY: u64 = 256; // limit: time of tidying up
 
-/// Number of the barrier of a cluster, after those of a block.
+/// Barrier number that denotes the barrier of the cluster. The barriers of a block have lower numbers.
 const CLUSTER: u32 = 16; // limit: a block has 16 barriers
 
 /// Reason why a simulation ended early.
@@ -414,7 +414,7 @@ impl<'a, R: Route> Sm<'a, R> {
         self.warps[own].iter().filter(|warp| !warp.is_done).count() as u32
     }
 
-    /// Ends a warp's wait for the phase of a barrier object that is complete at `completed`.
+    /// Ends a warp's wait on a barrier object whose phase completes in cycle `completed`.
     fn finish_wait(&mut self, at: usize, inst: u32, completed: u64) {
         let release = Release::At(completed + cycles(&self.code.figures.sync.wake));
         let warp = &mut self.warps[at];
@@ -423,7 +423,7 @@ impl<'a, R: Route> Sm<'a, R> {
         }
     }
 
-    /// Lets a warp continue that was parked.
+    /// Lets a parked warp continue.
     fn wake(&mut self, at: usize, cycle: u64) {
         let warp = &mut self.warps[at];
         if !std::mem::take(&mut warp.is_parked) {
@@ -442,7 +442,7 @@ impl<'a, R: Route> Sm<'a, R> {
         self.choose(at % self.cores.len());
     }
 
-    /// True if warps wait for something that no other warp will do.
+    /// True if warps are stuck: they wait for an event that no other warp will cause.
     pub(super) fn is_stuck(&self) -> bool {
         self.next().is_none() && self.warps.iter().any(|warp| !warp.is_done)
     }

@@ -50,7 +50,7 @@ pub(super) enum Taken {
     BothHalves,
     Fp64,
     Tensor,
-    /// The issue of matrix products of warpgroups.
+    /// The issue of warpgroup matrix products.
     Product,
     /// An entry in the queue of transcendentals.
     Xu,
@@ -93,7 +93,8 @@ pub(super) struct SubCore {
     halves: [Interval; 2],
     fp64: Interval,
     tensor: Interval,
-    /// Cycle from which the sub-core can issue the next product of a warpgroup, and from which its tensor core is free.
+    /// First cycle in which the sub-core can issue the next warpgroup product. `product_free` is the first cycle in
+    /// which its tensor core is free.
     product_issue: u64,
     product_free: u64,
     /// The first free cycle of each pipe, as of the last issue.
@@ -152,7 +153,8 @@ impl SubCore {
         }
     }
 
-    /// Applies the waits for groups of asynchronous operations, and for a place in the queue of products.
+    /// Applies the waits for groups of asynchronous operations, and for a free entry in the queue of warpgroup
+    /// products.
     fn wait_for_groups(&self, code: &Code, warp: &Warp, op: &Op, ready: &mut Ready) {
         let oldest_pending = |groups: usize, pending: u8| groups.checked_sub(1 + usize::from(pending));
         match op.group {
@@ -181,7 +183,8 @@ impl SubCore {
         }
     }
 
-    /// Issues a product: its tensor core starts it once it is free, and reads the operands from shared memory.
+    /// Issues a warpgroup product. The tensor core starts the product once the core is free, and reads the operands
+    /// from shared memory.
     fn multiply(
         &mut self,
         figures: &Pipeline,
@@ -364,9 +367,9 @@ impl SubCore {
     }
 }
 
-/// Issues a fence: without a scoreboard, the warp itself waits.
+/// Issues a fence. If the fence sets no scoreboard, the warp itself waits.
 ///
-/// A fence of the GPU waits for all accesses outside the SM, those of other warps and of the copy engine, too.
+/// A GPU-scope fence waits for all accesses outside the SM, including those of other warps and of the copy engine.
 fn fence(figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64, sm: &Shared) -> Times {
     let known = &figures.fence;
     let waits = match op.fence {

@@ -1,16 +1,17 @@
-//! Sizes of the tiles of tensors whose maps a launch does not state, inferred from the bytes that barrier objects expect.
+//! Infers the sizes of tensor tiles from the bytes that barrier objects expect, for tensors whose maps a launch does
+//! not state.
 
 use super::footprint::Look;
 use crate::execution::{Asynchronous, Transfer, TransferMemory};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of instructions of a warp that are run to find the sizes.
+/// Maximum number of instructions per warp that are run to find the sizes.
 const MOST_STEPS: u64 = 20_000; // limit: time
 
 /// Bytes of the tile that each instruction copies, by instruction.
 pub(super) type TileBytes = FxHashMap<u32, u32>;
 
-/// Copies to a barrier object since it was last told to expect bytes.
+/// Copies that report to a barrier object, since the last arrival that set its expected bytes.
 #[derive(Debug, Default)]
 struct Phase {
     bytes: u32,
@@ -29,7 +30,7 @@ impl Phase {
     }
 }
 
-/// Infers the bytes of unstated tiles by running the warps of the first block without timing: the copies between two
+/// Infers the bytes of unstated tiles by running the warps of the first block without timing. The copies between two
 /// arrivals that expect bytes share these bytes equally. Empty if the launch states all tensor maps that it uses.
 pub(super) fn infer(look: &Look) -> TileBytes {
     let mut sizes = TileBytes::default();

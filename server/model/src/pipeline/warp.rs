@@ -39,16 +39,16 @@ pub(super) struct Warp {
     pub copied: u64,
     /// Cycle in which all matrix products of the warp so far are complete.
     pub multiplied: u64,
-    /// Cycles in which the tensor cores start the last products.
+    /// Cycles in which the tensor cores start the most recent products.
     pub product_starts: VecDeque<u64>,
-    /// Cycles in which the groups of products that the warp closed last are complete, the oldest first.
+    /// Cycles in which the most recently closed groups of products are complete, the oldest first.
     pub product_groups: VecDeque<u64>,
     /// Cycle in which all transfers that the warp started have read or written their bytes.
     pub transferred: u64,
     /// True if the warp stored to global memory since its last fence.
     pub has_stored: bool,
     pub is_waiting: bool,
-    /// True if it waits at a barrier object or a numbered barrier.
+    /// True if the warp waits at a barrier object or a numbered barrier.
     pub is_parked: bool,
     pub is_done: bool,
 }

@@ -106,9 +106,9 @@ fn walk(
     }
 }
 
-/// Returns the branch after `last` that leads back to the start, its target, and the branches on the way
-/// back. `None` without such a branch. Also `None` if the end is in a loop that starts after `start`, because
-/// the path repeats that loop anyway.
+/// Returns the branch after `last` that leads back to the start, its target, and the branches on the way back. `None`
+/// if there is no such branch, or if `last` is in a loop that starts after `start`, because the path repeats that loop
+/// anyway.
 fn round(
     program: &Program,
     trips: &impl Fn(u32) -> Option<u32>,

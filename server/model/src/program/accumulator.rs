@@ -3,13 +3,13 @@
 
 use syntax::sass::{Chunk, Instruction, TokenKind};
 
-/// Use of the accumulator by a warpgroup product, with the index of the operand that names the accumulator.
+/// How a warpgroup product uses its accumulator, and the index of the operand that names the accumulator.
 ///
-/// Source: code of ptxas 13.5 for `sm_90a` from `wgmma.mma_async` whose scale-d is 0 (`RZ, !UPT`), not 0 (no predicate)
-/// and a run-time value (`R24, UP0`).
+/// Source: SASS that ptxas 13.5 generates for `sm_90a` from `wgmma.mma_async` with a scale-d of 0 (`RZ, !UPT`), not 0
+/// (no predicate) and a run-time value (`R24, UP0`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// A run-time predicate decides whether the accumulator is read.
+    /// A run-time predicate determines whether the accumulator is read.
     Sometimes(u8),
     /// `!UPT`: the sums start anew, and the accumulator is not read.
     Never(u8),

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Facts about jumps that decoding finds in addition to [`Inst::target`].
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
-    /// Instructions that end a block although control may continue at the next instruction, ascending.
+    /// Instructions that end a block although control may continue at the next instruction, in ascending order.
     pub falls_through: Vec<u32>,
     /// Indirect branches, each with the instructions that the branch may lead to.
     pub lists: Vec<(u32, Vec<u32>)>,

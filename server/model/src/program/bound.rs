@@ -8,7 +8,7 @@ use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 pub struct Bound {
     pub low: i32,
     pub high: i32,
-    /// True if the predicate is true for all values of the range, regardless of other predicates.
+    /// True if the predicate is true for all values in the range, regardless of other predicates.
     pub is_exact: bool,
 }
 

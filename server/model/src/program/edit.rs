@@ -6,10 +6,11 @@ use super::instruction::Inst;
 use crate::Control;
 
 impl Program {
-    /// Returns the program with pairs of loads merged. The first load of each pair also writes the registers
-    /// of the second load, in one access of both widths. The second load is removed. Addresses do not change.
+    /// Returns the program with pairs of loads merged. The first load of each pair also writes the registers of the
+    /// second load, in one access as wide as both loads together. The second load is removed. The addresses of the
+    /// remaining instructions do not change.
     ///
-    /// Both loads of a pair are in one block, the first before the second, and no instruction is in two pairs.
+    /// Both loads of a pair must be in one block, the first before the second, and no instruction may be in two pairs.
     #[must_use]
     pub fn merged(&self, pairs: &[(u32, u32)]) -> Self {
         let mut merged = self.clone();
@@ -30,8 +31,8 @@ impl Program {
         merged
     }
 
-    /// Returns the program with its instructions in another order and with these control codes, both by new
-    /// index. `order` keeps blocks together.
+    /// Returns the program with its instructions in another order and with these control codes. `order[i]` is the old
+    /// index of instruction `i`, which gets `controls[i]`. `order` must keep blocks together.
     #[must_use]
     pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
         let mut arranged = self.clone();

@@ -15,9 +15,9 @@ pub(super) struct Form {
     pub class: Option<ClassId>,
     pub flow: Flow,
     pub memory: Option<Memory>,
-    /// Number of registers of an operand whose register count is the access width.
+    /// Number of registers of an operand whose register count follows from the access width.
     pub width_registers: u8,
-    /// True for `.X` up to Pascal, which adds the condition code.
+    /// True for `.X`, which adds the condition code (up to Pascal).
     pub reads_condition_code: bool,
     /// True for `.DIV` and `.CONV`: some threads may not take the branch although no predicate guards it.
     pub may_fall_through: bool,
@@ -76,7 +76,7 @@ fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: &(impl Iterator<Item = &'a s
     }
 }
 
-/// Returns the bytes that a lane moves, from the width in the modifiers; 4 without a width.
+/// Returns the bytes that a lane moves, from the width in the modifiers; 4 if they state no width.
 ///
 /// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes per lane for each 8 x 8 matrix; the count follows the
 /// shape. A tensor-memory access (`LDTM.x4`) moves 4 bytes for each register.

@@ -14,7 +14,7 @@ pub struct CountedWait {
     pub scoreboard: u8,
     /// Number of operations that may still be pending.
     pub at_most: u32,
-    /// Scoreboards that must not have a pending operation, one bit each.
+    /// Mask of the scoreboards that must not have a pending operation.
     pub also: u8,
 }
 
@@ -23,7 +23,7 @@ pub struct CountedWait {
 pub struct Inst {
     /// Line of the instruction in the chunk.
     pub line: u32,
-    /// Address as printed. Without a printed address, counted from 0 in units of the instruction size.
+    /// Address as printed. If no address is printed, it is counted from 0 in units of the instruction size.
     pub address: u32,
     /// `None` if the architecture has no such opcode.
     pub opcode: Option<OpcodeId>,
@@ -51,8 +51,8 @@ pub struct Inst {
 }
 
 impl Inst {
-    /// Returns the stall count of the control code; `None` without a control code, or if the code has no
-    /// stall count.
+    /// Returns the stall count of the control code; `None` if there is no control code, or if the code has no stall
+    /// count.
     pub fn stall(&self) -> Option<u8> {
         self.control?.stall
     }

@@ -3,11 +3,11 @@
 use machine::OperandKind;
 use syntax::sass::{Token, TokenKind};
 
-/// Returns the kind of an operand; `None` if the text does not determine it: a name that an assembler
-/// resolves, inline code, or text that could not be parsed.
+/// Returns the kind of an operand; `None` if the text does not determine it: a name that an assembler resolves, inline
+/// code, or text that could not be parsed.
 ///
-/// With `names_resolve`, a plain name may denote a register or a constant, as in sources. In listings, a
-/// plain name is a word of the operand.
+/// If `names_resolve` is true, a plain name may denote a register or a constant, as in sources. In listings, a plain
+/// name is a word of the operand.
 pub fn operand_kind(operand: &[Token], line: &str, names_resolve: bool) -> Option<OperandKind> {
     for token in operand {
         return Some(match token.kind {

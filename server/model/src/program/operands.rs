@@ -70,7 +70,7 @@ pub(super) struct Operands<'a, 'n> {
     pub form: Form,
     pub names: &'n mut NamedRegisters<'a>,
     pub out: &'n mut Accesses,
-    /// The predicates that `PR` denotes, one bit each.
+    /// Mask of the predicates that `PR` denotes.
     pub mask: u32,
     /// Amount of data of a texture fetch.
     pub texels: Texels,
@@ -249,8 +249,8 @@ pub fn operand_roles<'t>(
     operands.map(|operand| take_role(roles, &mut next, operand, shape(operand))).collect()
 }
 
-/// Returns the predicates of `PR` that a last operand selects, as in `R2P PR, R0, 0x3` or `P2R R0, PR, RZ,
-/// 0x7f`. Returns all predicates without such an operand.
+/// Returns the predicates of `PR` that the last operand selects, as in `R2P PR, R0, 0x3` or `P2R R0, PR, RZ, 0x7f`.
+/// Returns all predicates if there is no such operand.
 pub(super) fn mask(instruction: &[Token]) -> u32 {
     match instruction {
         [.., comma, number] if comma.value == u32::from(b',') && number.kind == TokenKind::Integer => {

@@ -10,7 +10,7 @@ const SECTION: &str = ".text.";
 #[derive(Debug)]
 pub(super) struct Targets<'a> {
     labels: FxHashMap<&'a str, u32>,
-    /// Addresses with their instructions, ascending.
+    /// Addresses with their instructions, in ascending order.
     addresses: Vec<(u32, u32)>,
     instruction_bytes: u32,
 }

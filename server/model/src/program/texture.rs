@@ -3,7 +3,7 @@
 use machine::RegisterCount;
 use syntax::sass::{Token, TokenKind};
 
-/// Components of a texel: red, green, blue, alpha.
+/// Number of components of a texel: red, green, blue, alpha.
 const COMPONENTS: u32 = 4; // Source: red, green, blue, alpha
 
 /// Amount of data that a texture fetch moves.
@@ -13,7 +13,7 @@ const COMPONENTS: u32 = 4; // Source: red, green, blue, alpha
 /// components, or is `RZ` if none remain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Texels {
-    /// Registers for the selected components.
+    /// Number of registers for the selected components.
     components: u8,
     is_line: bool,
 }
@@ -22,8 +22,8 @@ impl Texels {
     /// The maximum number of components.
     pub(super) const UNKNOWN: Self = Self { components: COMPONENTS as u8, is_line: false };
 
-    /// Reads the amount of data of a fetch. The mask follows the shape, as in `2D, 0x3` or `2D, RG`. Without
-    /// a mask, all components are read.
+    /// Reads the amount of data of a fetch. The mask follows the shape, as in `2D, 0x3` or `2D, RG`. If there is no
+    /// mask, all components are read.
     pub(super) fn read(tokens: &[Token], line: &str) -> Self {
         let is_shape = |token: &Token| {
             let name = token.text(line);

@@ -5,9 +5,9 @@ use syntax::sass::{Token, TokenKind};
 
 /// Words of 32 bits that a 256-bit access moves, in its lower and in its upper half.
 ///
-/// Each half has an operand. The operand names as many consecutive registers as the mask has bits for its
-/// half: `LDG.E.256 R6, R3, desc[UR4][R2.64], 0x32` writes R3, R6 and R7. Source: code of ptxas 13.5 for
-/// `sm_100` from `ld` and `st` with `.v8.b32`, some of whose elements are `_`.
+/// Each half has an operand. The operand names as many consecutive registers as the mask has bits for its half:
+/// `LDG.E.256 R6, R3, desc[UR4][R2.64], 0x32` writes R3, R6 and R7. Source: SASS that ptxas 13.5 generates for `sm_100`
+/// from `ld` and `st` with `.v8.b32`, some of whose elements are `_`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WordMask {
     lower: u8,

@@ -127,7 +127,7 @@ impl<'a> Body<'a> {
         self.item.tokens().get(token as usize).map_or(0..0, |token| token.start..token.end())
     }
 
-    /// Returns the branches that decide whether each block is executed.
+    /// Returns the branches that determine whether each block is executed.
     pub fn control(&self) -> &Control {
         self.control.get_or_init(|| Control::compute(&self.flow))
     }

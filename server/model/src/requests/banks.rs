@@ -59,7 +59,7 @@ impl Banks {
         (place << self.place_width) as u8
     }
 
-    /// Counts the lanes that access each bank group. If `merges`, lanes that access the same row of a bank
+    /// Counts the lanes that access each bank group. If `merges` is true, lanes that access the same row of a bank
     /// group count once.
     fn asked(self, addresses: &[u64], merges: bool) -> [u8; LANES] {
         let mut keys = [0; LANES];

@@ -17,11 +17,11 @@ use machine::Arch;
 /// Cost of a global memory request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sectors {
-    /// Distinct sectors (32 bytes); the sum over the resulting requests if the request is split.
+    /// Number of distinct sectors (32 bytes); the sum over the resulting requests if the request is split.
     pub taken: u32,
     /// Minimum number of sectors that hold as many bytes as all lanes request; at most `taken`.
     pub ideal: u32,
-    /// Distinct cache lines (128 bytes).
+    /// Number of distinct cache lines (128 bytes).
     pub lines: u32,
     /// Number of passes through the tags of the L1 cache.
     pub tag_wavefronts: u32,

@@ -82,11 +82,11 @@ impl SharedKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wavefronts {
     pub taken: u32,
-    /// Wavefronts that the request would need without bank conflicts; at most `taken`.
+    /// Number of wavefronts that the request would need without bank conflicts; at most `taken`.
     pub ideal: u32,
 }
 
-/// Bytes of the smallest word. A narrower access occupies the entire word.
+/// Size of the smallest word in bytes. A narrower access occupies the entire word.
 const SMALLEST_WORD_BYTES: u32 = 4; // Source: the width of a bank
 
 /// A request divided into groups of lanes.

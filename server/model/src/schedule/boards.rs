@@ -1,8 +1,8 @@
-//! Assignment of the six scoreboards to events.
+//! Assigns the six scoreboards to events.
 //!
-//! Any assignment is correct, because waits are placed afterwards. The cost of an assignment is that a wait
-//! covers all events that its scoreboard counts. Events with a common wait therefore share a scoreboard, and
-//! long events are kept apart from short events.
+//! Any assignment is correct, because waits are placed afterwards. The cost of an assignment is that a wait covers all
+//! events that its scoreboard counts. Events with a common wait therefore share a scoreboard, and long events are kept
+//! apart from short events.
 
 use super::walk::{Site, Walk};
 use crate::in_flight::{Event, SCOREBOARDS};
@@ -12,11 +12,11 @@ use syntax::stop;
 
 /// Events that need a scoreboard, and the scoreboards that are taken already.
 pub(super) struct Uses {
-    /// For each awaited event, the instructions that wait for it, ascending.
+    /// For each awaited event, the instructions that wait for it, in ascending order.
     pub waits: FxHashMap<Event, Vec<u32>>,
     /// Scoreboards of events whose assignment is fixed, by [`Event::index`].
     pub settled: Vec<Option<u8>>,
-    /// Scoreboards that no other event may use, one bit each.
+    /// Mask of the scoreboards that no other event may use.
     pub reserved: u8,
 }
 
@@ -28,7 +28,7 @@ const MOST_INTO_LOOPS: usize = 2; // limit: the others are for the loop
 struct Group {
     events: Vec<Event>,
     first: u32,
-    /// The instruction that waits, and its issue time.
+    /// The first instruction that waits, and its issue time.
     wait: u32,
     wait_time: i64,
     /// Time at which the last of the events is complete.

@@ -160,7 +160,7 @@ fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
 /// Cycles for which an instruction occupies a half-rate pipe.
 const TURN: u8 = 2; // Source: 32 lanes on 16 units
 
-/// Sets yield flags at stalls where yielding costs nothing, once a warp has issued for long without a yield.
+/// Sets yield flags at stalls where yielding costs nothing, if a warp has issued for a long time without a yield.
 fn take_turns(program: &Program, is_wanted: impl Fn(u32) -> bool, controls: &mut [Control]) {
     if issues_pairs(program.arch.sm) {
         return;

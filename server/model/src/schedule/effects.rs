@@ -7,8 +7,8 @@ use machine::{Before, ClassTrait, Flow, Hardware, least_stall};
 
 /// A dependence that no register shows.
 ///
-/// Source: the scoreboards in code of ptxas 13.5 for `sm_75` to `sm_90` from fences, acquiring and releasing atomics,
-/// bulk copies and their barriers.
+/// Source: the scoreboards in the SASS that ptxas 13.5 generates for `sm_75` to `sm_90` from fences, acquiring and
+/// releasing atomics, bulk copies and their barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HiddenOrder {
     /// A fence has taken effect. Memory accesses wait for the fence.

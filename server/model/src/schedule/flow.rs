@@ -89,8 +89,8 @@ pub(super) fn issues_pairs(sm: u16) -> bool {
     Hardware::builtin().issues_pairs(sm)
 }
 
-/// True if the instruction gets stall count 0 with yield, which waits for everything in flight. ptxas writes
-/// this code only for `ERRBAR`. The code is a wait and counts as no time.
+/// True if the instruction gets stall count 0 with yield, which waits for everything in flight. ptxas writes this code
+/// only for `ERRBAR`. The code is treated as a wait that takes no time.
 pub(super) fn drains(program: &Program, inst: u32) -> bool {
     mnemonic(program, inst) == "ERRBAR"
 }

@@ -64,9 +64,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns the cycles through each block, from its first issue to the last issue of the next block. The next
-/// block waits for results that the block leaves in flight. A block that leads to itself is passed several
-/// times.
+/// Returns the cycles through each block, from its first issue to the last issue of the next block. The next block
+/// waits for results that the block leaves in flight. A block that leads to itself is executed several times.
 fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
     let blocks = &program.blocks;
     let mut cycles = Vec::with_capacity(blocks.len());

@@ -1,9 +1,8 @@
-//! Kepler's eight-bit codes. A code states the cycles until the next instruction, or pairs an instruction
-//! with the next instruction.
+//! Kepler's eight-bit codes. A code states the cycles until the next instruction, or pairs an instruction with the next
+//! instruction.
 //!
-//! The hardware waits for results of memory and of other instructions with variable latency, so codes contain
-//! no waits. Source of the codes: Mesa's NAK (0x20 with the delay less one), and the values in compilers'
-//! code for `sm_35`.
+//! The hardware waits for results of memory and of other instructions with variable latency, so codes contain no waits.
+//! Source of the codes: Mesa's NAK (0x20 with the delay less one), and the values in compiler output for `sm_35`.
 
 use super::flow::mnemonic;
 use super::pairs;
@@ -11,7 +10,7 @@ use super::plan::plain;
 use crate::{Control, Program};
 use syntax::sass::KeplerFlags;
 
-/// Largest delay until the next instruction that a code can express.
+/// Maximum delay until the next instruction that a code can express.
 pub(super) const MOST_DELAY: u32 = 16; // Source: the four bits of a delay
 const SINGLE: u8 = 0x20; // Source: Kepler's control codes as maxas and the corpus show them
 const PAIR: u8 = 0x04; // Source: as `SINGLE`

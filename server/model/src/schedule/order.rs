@@ -1,9 +1,9 @@
-//! Another order of a block's instructions: list scheduling on its dependences.
+//! Reorders a block's instructions by list scheduling on their dependences.
 //!
-//! Registers are not renamed, so the register count does not grow. Loads may pass loads. No other access
-//! passes an access to the same space, because other lanes may access the same words. Instructions that jump,
-//! order memory, reconverge lanes or read a clock keep their positions, and no instruction passes them.
-//! Source of the step: IS in section 4 of Zhou et al., ICS'17.
+//! Registers are not renamed, so the register count does not grow. Loads may pass loads. No other access passes an
+//! access to the same space, because other lanes may access the same words. Instructions that jump, order memory,
+//! reconverge lanes or read a clock keep their positions, and no instruction passes them. Source of the step: IS in
+//! section 4 of Zhou et al., ICS'17.
 
 use super::flow::mnemonic;
 use super::text::Text;
@@ -18,9 +18,9 @@ use syntax::stop;
 /// Priority by which list scheduling chooses among the instructions that can issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// Longest path to the block's end first, with the lowest memory latency.
+    /// Longest path to the block's end first; loads are assumed to have their lowest latency.
     Near,
-    /// Longest path to the block's end first, with the highest memory latency.
+    /// Longest path to the block's end first; loads from global memory and textures are assumed to come from DRAM.
     Far,
     /// Loads first, then the longest path to the block's end.
     Loads,
@@ -31,16 +31,16 @@ pub(super) const PRIORITIES: [Priority; 3] = [Priority::Near, Priority::Far, Pri
 /// Options of the reordering, such as instructions that may run as another class.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices<'a> {
-    /// Alternative class of each instruction; `None` without an alternative.
+    /// Alternative class of each instruction; `None` if there is no alternative.
     pub others: &'a [Option<ClassId>],
-    /// Minimum cycles between successive instructions of a queue.
+    /// Minimum cycles between successive instructions of each queue.
     pub spacing: &'a [(InOrder, u32)],
     /// Maximum number of instructions in a section of a block. Instructions move only within their section.
     pub most: u32,
 }
 
-/// Returns the minimum cycles between an instruction and the next instruction of its queue; `None` for a
-/// queue without a rule.
+/// Returns the minimum cycles between an instruction and the next instruction of its queue; `None` if no minimum is set
+/// for the queue.
 pub(super) fn spacing(all: &[(InOrder, u32)], class: &Class) -> Option<u32> {
     all.iter().find(|(queue, _)| class.queue == Some(*queue)).map(|&(_, cycles)| cycles)
 }
@@ -137,8 +137,8 @@ fn glued(program: &Program, text: Text) -> Vec<bool> {
 }
 
 impl Graph {
-    /// Makes the first instruction of each group wait for all dependences of the group. Each further
-    /// instruction of the group waits for the preceding instruction.
+    /// Makes the first instruction of each group wait for all dependences of the group. Each other instruction of the
+    /// group waits for the preceding instruction.
     fn keep_together(&mut self, glued: &[bool]) {
         if !glued.contains(&true) {
             return;
@@ -195,7 +195,7 @@ fn is_constant(name: &str) -> bool {
         || (name.ends_with("MASK") && name.len() <= "EQMASK".len())
 }
 
-/// Accesses of memory that a later access must not pass.
+/// Memory accesses that a later access must not pass.
 #[derive(Debug, Clone, Copy, Default)]
 struct Accesses {
     /// The last store, by group of memory spaces.
@@ -337,7 +337,7 @@ fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i6
     i64::from(cycles)
 }
 
-/// List scheduling: issues the ready node with the highest priority, and decides whether the node runs as its
+/// List scheduling: issues the ready node with the highest priority, and chooses whether the node runs as its
 /// alternative class.
 fn list(
     program: &Program,

@@ -16,7 +16,7 @@ use std::ops::Range;
 pub struct Renaming {
     pub from: Register,
     pub to: Register,
-    /// Instructions that name the value, ascending, each with the index of an operand that names it.
+    /// Instructions that name the value, in ascending order, each with the index of an operand that names it.
     pub places: Vec<(u32, u8)>,
     /// Number of avoided reads beyond the capacity of a bank.
     pub saved: u32,
@@ -54,7 +54,7 @@ pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Rena
     found
 }
 
-/// Returns the instructions that name each general register, ascending.
+/// Returns the instructions that name each general register, in ascending order.
 fn naming(program: &Program, last: u16) -> Vec<Vec<u32>> {
     let mut naming = vec![Vec::new(); usize::from(last) + 1];
     for (at, inst) in (0..).zip(&program.instructions) {
@@ -100,7 +100,7 @@ struct Bench<'a> {
     program: &'a Program,
     banks: Banks,
     liveness: Liveness,
-    /// Instructions that name each general register, ascending.
+    /// Instructions that name each general register, in ascending order.
     naming: Vec<Vec<u32>>,
     /// Registers that operands name after the renamings so far, by instruction and operand.
     changed: BTreeMap<(u32, u8), Register>,
@@ -137,8 +137,7 @@ impl Bench<'_> {
         changed.copied().unwrap_or(access.register)
     }
 
-    /// Renames the source register of an instruction with the largest saving; `None` if no source can be
-    /// renamed.
+    /// Renames the source register that gives the largest saving in an instruction; `None` if no source can be renamed.
     fn best(&mut self, inst: u32, may: impl Fn(&Renaming) -> bool) -> Option<Renaming> {
         let reads = self.program.reads(&self.program.instructions[inst as usize]);
         let sources = reads.iter().filter(|access| access.register.file == RegisterFile::General);
@@ -243,8 +242,8 @@ impl Bench<'_> {
         self.taken[usize::from(register.index)].iter().any(overlaps)
     }
 
-    /// Returns the operands that name only this register; `None` if an operand names it as one of several, or
-    /// if the access is implicit.
+    /// Returns the operands that name only this register; `None` if an operand also names other registers, or if the
+    /// access is implicit.
     fn places(&self, inst: u32, register: Register) -> Option<Vec<(u32, u8)>> {
         let own = &self.program.instructions[inst as usize];
         let lists = [self.program.reads(own), self.program.writes(own)];

@@ -87,8 +87,8 @@ fn may_keep(control: &Control) -> bool {
     control.stall.is_some_and(|stall| stall > 0) && !control.yields
 }
 
-/// Returns the latches that an instruction uses: 1 for the double-precision latches, 0 for the other latches.
-/// `None` for an instruction that uses no latch.
+/// Returns the index of the latches that an instruction uses: 1 for the double-precision latches, 0 for the other
+/// latches. `None` for an instruction that uses no latch.
 fn pipe(program: &Program, at: u32) -> Option<usize> {
     let class = program.instructions[at as usize].class?;
     if let Some(figures) = program.arch.pipeline.as_deref() {

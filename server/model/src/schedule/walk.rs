@@ -69,7 +69,7 @@ struct Due {
     from: Option<(u32, Event)>,
 }
 
-/// Memoised need of an instruction after an earlier instruction, for one register number.
+/// Memoised [`Need`] of an instruction after an earlier instruction, for one register number.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     before: u32,
@@ -88,7 +88,7 @@ pub(super) struct Site<'a> {
     pub touches: &'a Touches,
     pub edges: &'a Edges,
     pub effects: &'a [Effects],
-    /// Largest stall count, in cycles, that a control code can encode.
+    /// Maximum stall count, in cycles, that a control code can encode.
     pub most: u32,
     /// Cycles to keep between successive instructions of a queue.
     pub spacing: &'a [(InOrder, u32)],
@@ -146,7 +146,8 @@ struct State {
     last: Vec<Option<u32>>,
 }
 
-/// Returns the queues of an instruction's events: until its results are written, and until its sources are read.
+/// Returns the queues that an instruction enters: one until its results are written, and one until its sources are
+/// read.
 fn lines(program: &Program, inst: &Inst) -> [Option<InOrder>; 2] {
     let class = inst.class.filter(|_| inst.guard.is_none()).map(|class| program.arch.class(class));
     let class = class.filter(|class| !class.latency.is_fixed());
@@ -215,7 +216,7 @@ impl State {
         }
     }
 
-    /// Waits in cycle `now` for the scoreboards of a mask.
+    /// Waits in cycle `now` for the scoreboards in a mask.
     fn wait(&mut self, mask: u8, now: i64) {
         for board in named(mask) {
             for event in self.scoreboards.take(board) {
@@ -296,7 +297,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the events in flight at the start of a block that may be waited for, ascending.
+    /// Returns the events in flight at the start of a block that may be waited for, in ascending order.
     pub(super) fn in_flight(&self, block: u32) -> Vec<Event> {
         let entries = self.starts[block as usize].iter();
         let late = entries.filter(|entry| self.late[entry.event.inst() as usize]);
@@ -337,8 +338,8 @@ impl<'a> Walk<'a> {
         self.block(block, &start, grow, told);
     }
 
-    /// Walks a block and returns the accesses in flight at its end. With `grow`, increases stall counts that
-    /// are too low.
+    /// Walks a block and returns the accesses in flight at its end. If `grow` is true, increases stall counts that are
+    /// too low.
     fn block(
         &mut self,
         block: usize,
@@ -415,9 +416,9 @@ impl<'a> Walk<'a> {
         is_paced.then_some((class.pipe, cycles))
     }
 
-    /// Returns the instruction that occupies the pipe of `inst`, and the cycle in which the pipe is free. If
-    /// `inst` issues sooner, the pipe holds it up, which delays later instructions by the same time. Without
-    /// the stall count, the wait is paid twice, and no other warp can use the cycles.
+    /// Returns the instruction that occupies the pipe of `inst`, and the cycle in which the pipe is free. If `inst`
+    /// issues sooner, it waits for the pipe and delays later instructions by the same time. A stall count that does not
+    /// include this wait makes the warp pay the wait twice, in cycles that no other warp can use.
     fn pipe_free(&self, inst: u32) -> Option<(u32, i64)> {
         let (pipe, _) = self.taken(inst)?;
         let first = self.state.last[pipe]?;
@@ -660,8 +661,8 @@ impl<'a> Walk<'a> {
         more
     }
 
-    /// Returns the cycles by which an event from block `before` is too recent. `most` is the number of
-    /// missing cycles for the most recent such event. `None` if the event is old enough.
+    /// Returns the number of cycles by which an event from block `before` is too recent. `most` is this number for the
+    /// most recent such event. `None` if the event is old enough.
     fn missing(&self, block: usize, before: u32, register: u32, event: Event, most: i64) -> Option<i64> {
         let find = |entries: &[Entry]| {
             let at = entries.binary_search_by_key(&(register, event), InFlight::key);
@@ -673,7 +674,7 @@ impl<'a> Walk<'a> {
         (missing > 0).then_some(missing)
     }
 
-    /// True if all predecessors that bring an event too early are in fewer loops than this block.
+    /// True if all predecessors in which the event is too recent are in fewer loops than this block.
     fn only_from_outside(&self, block: usize, register: u32, event: Event, most: i64) -> bool {
         let edges = self.site.edges;
         let depth = edges.depth[block];
@@ -686,7 +687,7 @@ impl<'a> Walk<'a> {
         bringing.peek().is_some() && bringing.all(|&before| edges.depth[before as usize] < depth)
     }
 
-    /// Delays the ends of the predecessors that bring an event too early.
+    /// Lengthens the ends of the predecessors in which the event is too recent.
     fn delay_before(&mut self, block: usize, inst: u32, register: u32, event: Event, most: i64) {
         let edges = self.site.edges;
         let mut found = false;
@@ -726,8 +727,8 @@ impl Walker for Walk<'_> {
 
 /// Returns [`Needs::between`], relaxed for two writes by one class, whose results arrive in issue order.
 ///
-/// The second write then needs no more than its turn in the pipe and one cycle, even if compilers rarely
-/// place the two writes so close.
+/// The second write then needs only its turn in the pipe and one more cycle, although compilers rarely place two writes
+/// so close together.
 pub(super) fn between(
     program: &Program,
     needs: Needs,

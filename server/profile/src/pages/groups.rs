@@ -1,4 +1,4 @@
-//! Division of the source page's tables into launches. The page does not mark where a launch starts.
+//! Divides the source page's tables into launches. The page does not mark where a launch starts.
 
 use super::functions::Table;
 use rustc_hash::FxHashSet;

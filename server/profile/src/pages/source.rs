@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Profile {
     Profile { launches: groups(&tables, cut.is_some()).into_iter().filter_map(launch).collect(), cut }
 }
 
-/// The launch of these tables; `None` without tables.
+/// The launch of these tables; `None` if there are no tables.
 fn launch(group: &[Table]) -> Option<Launch> {
     // If the file is truncated inside the kernel, the kernel's table is the last table.
     let kernel = &group.iter().find(|table| table.has_exit).or(group.last())?.function;

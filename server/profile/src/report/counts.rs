@@ -1,4 +1,4 @@
-//! Extraction of per-instruction counts from a launch's metrics, and their division by function.
+//! Extracts per-instruction counts from a launch's metrics, and divides them by function.
 
 use super::places::Places;
 use crate::instructions::Instructions;

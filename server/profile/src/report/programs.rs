@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A program with the kernels of launches.
+/// A program that contains the kernels of launches.
 #[derive(Clone, Default)]
 pub(super) struct Program {
     pub code: Option<Arc<[u8]>>,

@@ -86,7 +86,7 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
     Ok(found)
 }
 
-/// Largest accepted ratio of unpacked size to file size. Members that a compiler writes have a ratio of 2 to 10.
+/// Maximum accepted ratio of unpacked size to file size. Members that a compiler writes have a ratio of 2 to 10.
 const MOST_TIMES: usize = 32; // limit: a broken file must not fill the memory
 
 /// Unpacked size in bytes that is always accepted, even for a small file.

@@ -20,9 +20,9 @@ const OLDER_ABI: u8 = 0x33; // Source: cubins of nvcc up to CUDA 12
 const SHT_CUDA_GLOBAL: u32 = 0x7000_0007; // Source: cubins of ptxas 12.8 and 13.5
 const SHT_CUDA_SHARED: u32 = 0x7000_000a; // Source: cubins of ptxas 12.8 and 13.5
 
-/// Number of times that the bytes of a file may be read, as names and as section data. Names may share
-/// suffixes, and a linker reuses bytes at most this often. In a broken file every name may share all bytes,
-/// and reading the names would take quadratic time.
+/// Maximum number of times that the bytes of a file are read, as names and as section data. Names may share suffixes,
+/// and a linker reuses bytes at most this often. In a broken file every name may share all bytes, and reading the names
+/// would take quadratic time.
 const MOST_READINGS: usize = 4; // limit: time is linear in the length of a broken file
 
 type Header = FileHeader64<LittleEndian>;

@@ -33,7 +33,7 @@ pub struct CubinFunction {
     pub barriers: u32,
     /// Parameters in declaration order.
     pub params: Vec<Param>,
-    /// Largest permitted block size in x, y and z (`__launch_bounds__`).
+    /// Maximum block size in x, y and z (`__launch_bounds__`).
     pub max_threads: Option<[u32; 3]>,
     /// Required block size in x, y and z (`.reqntid`).
     pub required_threads: Option<[u32; 3]>,

@@ -39,7 +39,7 @@ pub struct LineRow {
 
 type Bytes<'a> = EndianSlice<'a, gimli::LittleEndian>;
 
-/// Longest accepted path in bytes. The paths of a table have a total limit, too.
+/// Maximum accepted length of a path in bytes. The paths of a table have a total limit, too.
 const MOST_PATH_BYTES: usize = 4096; // limit: a broken table must not fill the memory
 const MOST_FILES_BYTES: usize = 8 << 20; // limit: a broken table must not fill the memory
 

@@ -16,18 +16,18 @@ pub enum Packing {
     Unknown,
 }
 
-/// Bits of a member's flags.
+/// Flag bit of a member that is compressed with LZ4.
 const LZ4: u64 = 0x2000; // Source: fat binaries of nvcc
 const ZSTANDARD: u64 = 0x8000; // Source: fat binaries of nvcc
 
-/// Largest size in bytes to which one member is unpacked.
+/// Maximum size in bytes to which one member is unpacked.
 const MOST_BYTES: usize = 256 << 20; // limit: a broken member must not fill the memory
 
-/// Largest compression ratio of an LZ4 block.
+/// Maximum compression ratio of an LZ4 block.
 const LZ4_RATIO: usize = 255; // Source: the LZ4 block format
 
 impl Packing {
-    /// The packing according to a member's flags.
+    /// Returns the compression that a member's flags state.
     pub(super) const fn from_flags(flags: u64) -> Self {
         if flags & ZSTANDARD != 0 {
             Self::Zstandard

@@ -1,4 +1,4 @@
-//! Replacement of a cubin's code: new control codes, and instructions in another order.
+//! Replaces a cubin's code: new control codes, and instructions in another order.
 
 use super::CubinError;
 use super::elf::{Elf, Section};
@@ -23,8 +23,8 @@ pub struct PatchedInstruction {
     pub words: [u64; 2],
 }
 
-/// Attributes of `.nv.info.<function>` that list instructions by address. Source: their codes under the names that
-/// `cuobjdump -elf` prints (`EIATTR_EXIT_INSTR_OFFSETS`, `..COOP_GROUP..`, `..INT_WARP_WIDE..`).
+/// Codes of the attributes in `.nv.info.<function>` that list instructions by address: `EIATTR_EXIT_INSTR_OFFSETS`,
+/// `..COOP_GROUP..` and `..INT_WARP_WIDE..`. Source: the attributes' names in the output of `cuobjdump -elf`.
 const INSTRUCTION_LISTS: [u8; 3] = [0x1c, 0x28, 0x31];
 
 /// Instruction size in bytes.
@@ -33,10 +33,10 @@ const BYTES: u64 = 16; // Source: the encodings from Volta on
 const SHT_RELA: u32 = 4; // Source: the ELF specification
 const SHT_REL: u32 = 9; // Source: the ELF specification
 
-/// Returns the file with new code. Relocations and instruction lists in attributes are updated for moved
-/// instructions. Line tables stay unchanged.
+/// Returns the file with new code. Relocations and instruction lists in attributes are updated for moved instructions.
+/// Line tables stay unchanged.
 ///
-/// Returns an error if the file has no such section, or if its words differ from `old_words`.
+/// Returns an error if the file lacks a patched section, or if the words in the section differ from `old_words`.
 pub fn with_code(bytes: &[u8], patches: &[CodePatch]) -> Result<Vec<u8>, CubinError> {
     let elf = Elf::parse(bytes)?;
     let mut new = bytes.to_vec();
@@ -102,7 +102,7 @@ fn bytes_of(words: [u64; 2]) -> [u8; BYTES as usize] {
     (u128::from(words[0]) | u128::from(words[1]) << 64).to_le_bytes()
 }
 
-/// Updates the offset field of each relocation entry, its first eight bytes, if the offset is inside a moved
+/// Updates the offset of each relocation entry (the entry's first eight bytes) if the offset is inside a moved
 /// instruction.
 fn move_relocations(new: &mut [u8], section: &Section<'_>, entry: usize, moved: &HashMap<u64, u64>) {
     let Ok(start) = usize::try_from(section.offset) else { return };

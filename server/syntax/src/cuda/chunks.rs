@@ -1,8 +1,7 @@
-//! Splitting of a source text that does not parse completely into declarations, by braces, semicolons and
-//! indentation.
+//! Finds the declarations in a source text that does not parse completely, by braces, semicolons and indentation.
 //!
-//! An unfinished statement, a missing brace or an open quote affects only the declaration that contains it.
-//! The result depends only on the text: an edit and a fresh parse of the same text return equal declarations.
+//! An unfinished statement, a missing brace or an open quote affects only the declaration that contains it. The result
+//! depends only on the text: an edit and a fresh parse of the same text return equal declarations.
 
 use super::line_start::LineStart;
 use std::ops::Range;
@@ -217,7 +216,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The column of the current position; `None` if other bytes than blanks precede it in its line.
+    /// The column of the current position; `None` if anything other than blanks precedes the position in its line.
     fn column_if_first(&mut self) -> Option<usize> {
         self.line.go_on(self.text.as_bytes(), self.at);
         self.line.is_blank.then(|| self.at - self.line.start)
@@ -342,8 +341,7 @@ impl<'t> Scan<'t> {
 }
 
 impl Open {
-    /// Processes a conditional directive. Each branch of a condition starts at the brace depth from before
-    /// the condition.
+    /// Processes a conditional directive. Each branch starts at the brace depth at which the condition started.
     fn condition(&mut self, word: &str) {
         match word {
             "if" | "ifdef" | "ifndef" => self.conditions.push((self.depth, None)),

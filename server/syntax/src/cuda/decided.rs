@@ -1,4 +1,4 @@
-//! Evaluation of the preprocessor conditions in declarations.
+//! Evaluates the preprocessor conditions in declarations.
 
 use super::preprocessor::{Conditions, Pass, State};
 use super::source::{Placed, Unit};

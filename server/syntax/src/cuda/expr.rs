@@ -19,7 +19,7 @@ pub enum ExprKind {
         is_unsigned: bool,
         is_long: bool,
     },
-    /// A floating-point literal with a point or an exponent. It is a `double` without the suffix `f`.
+    /// A floating-point literal with a point or an exponent. It is a `double` unless it has the suffix `f`.
     Float {
         value: f64,
         is_double: bool,

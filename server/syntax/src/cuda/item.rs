@@ -13,8 +13,8 @@ pub struct Item {
     pub length: u32,
     /// Byte ranges that do not parse.
     pub errors: Vec<Range<u32>>,
-    /// Hashes of the names in the text, computed by [`name_hash`], without duplicates. The declaration may
-    /// refer to each of these names.
+    /// Hashes of all names in the text, computed by [`name_hash`], without duplicates. Every name that the declaration
+    /// refers to is among them.
     pub names: Box<[u64]>,
     /// True if the declaration's statements contain preprocessor conditions that have not been evaluated.
     pub has_conditions: bool,
@@ -143,7 +143,7 @@ pub struct Alias {
     pub of: TypeName,
 }
 
-/// A constant of an enumeration. Without `value`, the constant is one more than the preceding constant.
+/// A constant of an enumeration. If `value` is absent, the constant is one more than the preceding constant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enumerator {
     pub name: String,

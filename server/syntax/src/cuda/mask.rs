@@ -1,5 +1,5 @@
-//! Masking of words that the grammar does not support. The parser reads a text of the same length with blanks
-//! in place of these words.
+//! Masks words that the grammar does not support: the parser reads a text of the same length with blanks in place of
+//! these words.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,10 +9,10 @@ const WITH_ARGUMENT: [&str; 4] = ["__align__", "__attribute__", "__declspec", "_
 /// Words without arguments.
 const ALONE: [&str; 3] = ["__grid_constant__", "__managed__", "__extension__"];
 
-/// Returns the text in a form that the grammar accepts: of the same length, with blanks in place of `#pragma`
-/// lines and attributes.
+/// Returns the text in a form that the grammar accepts: of the same length, with blanks in place of `#pragma` lines and
+/// attributes.
 ///
-/// Without this, a pragma between the head of a loop and its body would end the loop in the syntax tree.
+/// Otherwise a pragma between the head of a loop and its body would end the loop in the syntax tree.
 pub(super) fn mask(text: &str) -> Cow<'_, str> {
     let found = masked(text);
     if found.is_empty() {
@@ -80,8 +80,8 @@ fn arguments_end(text: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// Argument of the `#pragma unroll` directly before a byte offset; `Some("")` for a pragma without an
-/// argument. `None` if no such pragma precedes.
+/// Argument of the `#pragma unroll` directly before a byte offset; `Some("")` for a pragma without an argument. `None`
+/// if no such pragma precedes the offset.
 pub(super) fn unroll_before(text: &str, at: usize) -> Option<&str> {
     let before = text[..at].trim_end();
     let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];

@@ -34,7 +34,7 @@ pub struct Source {
 pub struct Unit {
     /// Declarations in text order, including those in namespaces and in `extern "C"`.
     pub items: Vec<Placed>,
-    /// Declarations by range of the text, keyed by the hash of the range's text. `None` if the text parses
+    /// Declarations in each range of the text, keyed by the hash of the range's text. `None` if the text parses
     /// completely.
     parts: Option<Parts>,
 }
@@ -174,8 +174,8 @@ impl Whole {
         (!tree.root_node().has_error()).then(|| Self { masked: masked.into(), tree })
     }
 
-    /// The tree, with the bytes between the first and the last difference from another text marked as
-    /// changed.
+    /// Returns the tree, prepared for parsing another text: the bytes between the first and the last difference of the
+    /// texts are marked as changed.
     fn moved_to(&self, masked: &str) -> Tree {
         let (old, new) = (self.masked.as_bytes(), masked.as_bytes());
         let mut tree = self.tree.clone();
@@ -199,9 +199,9 @@ impl Whole {
     }
 }
 
-/// Bytes of a range per additional parser step. A step is a hundred operations of the parser.
+/// Number of bytes in a range for which the parser gets one more step. A step is a hundred operations of the parser.
 const BYTES_OF_A_STEP: usize = 8; // limit: time of the parser for each byte
-/// Parser steps that even the shortest range gets.
+/// Number of parser steps for a range in addition to the steps for its bytes.
 const STEPS_OF_A_PART: usize = 100; // limit: time of the parser for a short part
 /// Cost of one parser step during error recovery, in steps.
 const STEPS_OF_RECOVERY: usize = 60; // limit: recovery from errors costs this many steps
@@ -241,6 +241,7 @@ fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     parser.parse_with_options(&mut rest, old, Some(options))
 }
 
+<<<<<<< HEAD
 /// Largest numbers of brackets that are open at one position of a text.
 #[derive(Default)]
 struct OpenBrackets {
@@ -262,6 +263,13 @@ fn most_open_brackets(text: &str) -> OpenBrackets {
         before != Some(b'<') && !matches!(bytes.get(at + 1), Some(b'<' | b'='))
     };
     for (at, byte) in bytes.iter().enumerate() {
+=======
+/// Maximum number of brackets that are open at one position. Each `<` counts as an open bracket until its statement
+/// ends.
+fn most_open_brackets(text: &str) -> usize {
+    let (mut open, mut angles, mut most) = (0_usize, 0_usize, 0);
+    for byte in text.bytes() {
+>>>>>>> words
         match byte {
             b'(' | b'[' | b'{' => open.push(angles),
             b')' | b']' | b'}' => angles = open.pop().unwrap_or(0),
@@ -324,8 +332,7 @@ fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>)
     Unit { items, parts: Some(parts) }
 }
 
-/// The declarations of one range of a text, at offsets from the start of the range. Empty if the parser gives
-/// up.
+/// The declarations of one range of a text, with offsets from the start of the range. Empty if the parser gives up.
 fn alone(text: &str, masked: &str) -> Arc<[Placed]> {
     let steps = STEPS_OF_A_PART + text.len() / BYTES_OF_A_STEP;
     let tree = parse(masked, None, Until::Steps(steps));

@@ -129,7 +129,7 @@ impl Stmt {
         }
     }
 
-    /// The expressions of the statement, without those of its substatements, in text order.
+    /// The expressions of the statement itself, in text order. Expressions of its substatements are excluded.
     pub fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
             StmtKind::Expression(expr) | StmtKind::Return(Some(expr)) => vec![expr],

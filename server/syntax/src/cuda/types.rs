@@ -14,7 +14,7 @@ pub struct TypeName {
     /// Number of `*` after the name.
     pub pointers: u8,
     pub is_reference: bool,
-    /// True if the pointee is `const`. Without pointers, true if the value is `const`.
+    /// True if the pointee is `const`. For a type without pointers, true if the value is `const`.
     pub is_const: bool,
     pub is_restrict: bool,
     pub is_volatile: bool,

@@ -39,7 +39,7 @@ impl Module {
         }
     }
 
-    /// The first item whose reading may have examined this byte of the text.
+    /// Index of the first item whose parse may have examined this byte of the text.
     pub(super) fn first_reached(&self, byte: usize) -> usize {
         let ends =
             self.items.iter().enumerate().map(|(index, item)| self.start(index).byte as usize + item.reach);
@@ -81,7 +81,8 @@ impl Module {
         }
     }
 
-    /// Index of the item that starts at byte `byte`. For the end of the text, the number of items.
+    /// Index of the item that starts at byte `byte`, or the number of items if `byte` is the end of the text. `None` if
+    /// no item starts there.
     fn starting_at(&self, byte: usize) -> Option<usize> {
         let item = self.item_at(byte).unwrap_or(0);
         [item, self.items.len()].into_iter().find(|&item| self.start(item).byte as usize == byte)

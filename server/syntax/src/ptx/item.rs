@@ -135,7 +135,7 @@ impl Item {
         self.name_token().map(|token| self.token_text(token))
     }
 
-    /// The instructions among the statements.
+    /// The statements that are instructions.
     pub fn instructions(&self) -> impl Iterator<Item = &Statement> + Clone {
         self.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::Instruction { .. }))
     }

@@ -4,8 +4,8 @@ use super::parse::{Parser, unread};
 use super::{Item, ItemKind, Respelled, Start};
 use std::sync::Arc;
 
-/// Largest number of items that are read from a text. Text after them becomes one unread item. The longest
-/// known modules have about ten thousand items.
+/// Maximum number of items that are read from a text. The text after them becomes one unread item. The longest known
+/// modules have about ten thousand items.
 pub(super) const MOST_ITEMS: usize = 500_000; // limit: 150 MB of items
 
 /// A PTX text as a sequence of [`Item`]s. Every byte of the text belongs to one item.

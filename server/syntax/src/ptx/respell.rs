@@ -1,5 +1,4 @@
-//! Fast path for an edit within one instruction. Only that instruction is read again, also in a long
-//! function.
+//! Fast path for an edit within one instruction. Only that instruction is read again, even in a long function.
 
 use super::parse::{self, line_ends};
 use super::{Item, Module, Statement, StatementKind, SyntaxError, Token, TokenRange};

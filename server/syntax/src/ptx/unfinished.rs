@@ -1,4 +1,4 @@
-//! Reading of items without the statement that the user is typing.
+//! Removes the statement that the user is typing from an item.
 
 use super::{Item, Module};
 use std::ops::Range;

@@ -16,7 +16,7 @@ pub struct Variable<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Declarator<'a> {
     pub name: &'a Token,
-    /// The 10 in `%r<10>`; `None` without angle brackets.
+    /// The 10 in `%r<10>`; `None` if there are no angle brackets.
     pub count: Option<&'a Token>,
     dimensions: &'a [Token],
     initialiser: Option<&'a [Token]>,
@@ -67,7 +67,7 @@ impl<'a> Variable<'a> {
         self.words().find(|token| is_type(token.text(self.text)))
     }
 
-    /// Returns the arguments of `.ptr`; `None` without `.ptr`.
+    /// Returns the arguments of `.ptr`; `None` if the declaration has no `.ptr`.
     pub fn pointer(&self) -> Option<Pointer<'a>> {
         let behind = &self.head[self.pointer_at()? + 1..];
         let space =

@@ -1,4 +1,4 @@
-//! Assembly of lines into instructions: determines the encoding, and assigns control codes to instructions.
+//! Assembles lines into instructions: determines the encoding, and assigns control codes to instructions.
 
 use super::lex::{read_annotations, read_control, word_value};
 use super::line::operands;
@@ -221,7 +221,8 @@ fn reuse_marks(instruction: &[Token], line: &str) -> u8 {
     marked(operands(instruction), &slots, line)
 }
 
-/// The encoding if no line names an architecture. Addresses determine it, and otherwise control words.
+/// The encoding if no line names an architecture: the assembler's dialect determines it, otherwise the distance between
+/// addresses, otherwise the control words.
 fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encoding> {
     match dialect {
         Some(Dialect::Maxas) => return Some(Encoding::Maxwell),

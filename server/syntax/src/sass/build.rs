@@ -1,4 +1,4 @@
-//! Division of lines into chunks, for newly read lines and for lines copied from an older text.
+//! Divides lines into chunks, both newly read lines and lines copied from an older text.
 
 use super::chunk::Parts;
 use super::lex::{Block, LexedLine, lex_line};
@@ -42,7 +42,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Number of lines read so far, without copied lines.
+    /// Number of lines read so far, not counting copied lines.
     pub(super) fn lines_read(&self) -> usize {
         self.lines_read
     }
@@ -82,7 +82,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Copies a line from an older text in which it was read the same way. `errors` are the errors of that line.
+    /// Copies a line of an older text in which the line was read as it would be here. `errors` are its errors.
     pub(super) fn copy_line(
         &mut self,
         old: &Line,
@@ -160,11 +160,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Length in bytes of the first line and of its line end (`
-///
-/// `, `\r
-///
-/// ` or `\r`; 0 at the end of the text).
+/// Length in bytes of the first line and of its line end (`\n`, `\r\n` or `\r`; 0 at the end of the text).
 fn line_length(text: &[u8]) -> (usize, usize) {
     match memchr2(b'\n', b'\r', text) {
         None => (text.len(), 0),

@@ -180,8 +180,8 @@ impl Chunk {
         operands(&self.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize])
     }
 
-    /// The encoding of the chunk's instruction words. The architecture determines it or, without an
-    /// architecture, the lines.
+    /// The encoding of the chunk's instruction words. The architecture determines it. If no architecture is named, the
+    /// encoding is inferred from the lines.
     pub fn encoding(&self) -> Option<Encoding> {
         encoding(self.pieces(), self.context.dialect, self.sm)
     }

@@ -106,14 +106,14 @@ impl Control {
         Self { reuse_mask: (high >> 58) as u8 & 0xf, ..Self::from_scheduling_bits(high >> 41) }
     }
 
-    /// Returns the control word with this code for the instruction in `slot` (0 to 6). See
+    /// Returns `word`, a control word, with this code stored for the instruction in `slot` (0 to 6). See
     /// [`Self::from_kepler_word`].
     pub const fn in_kepler_word(self, word: u64, slot: u32) -> u64 {
         let at = 2 + 8 * slot;
         word & !(0xff << at) | (self.kepler_code() as u64) << at
     }
 
-    /// Returns the control word with this code for the instruction in `slot` (0 to 2). See
+    /// Returns `word`, a control word, with this code stored for the instruction in `slot` (0 to 2). See
     /// [`Self::from_maxwell_word`].
     pub const fn in_maxwell_word(self, word: u64, slot: u32) -> u64 {
         let at = 21 * slot;
@@ -121,7 +121,8 @@ impl Control {
         word & !(0x1f_ffff << at) | bits << at
     }
 
-    /// Returns the high word of a 128-bit instruction with this code. See [`Self::from_volta_word`].
+    /// Returns `high`, the high word of a 128-bit instruction, with this code stored in it. See
+    /// [`Self::from_volta_word`].
     pub const fn in_volta_word(self, high: u64) -> u64 {
         let cleared = high & !(0x1_ffff << 41 | 0xf << 58);
         cleared | self.scheduling_bits() << 41 | (self.reuse_mask as u64 & 0xf) << 58

@@ -1,4 +1,4 @@
-//! `<REGISTER_MAPPING>` of maxas and KeplerAs: the registers of names in a source.
+//! `<REGISTER_MAPPING>` of maxas and KeplerAs: the registers that a source assigns to names.
 
 use super::{Chunk, LineKind, TokenKind};
 use std::collections::BTreeMap;
@@ -9,11 +9,11 @@ use std::fmt;
 pub struct RegisterMapping {
     names: BTreeMap<Box<str>, Mapped>,
     highest: Option<u16>,
-    /// True if inline code generates further mappings.
+    /// True if inline code generates additional mappings.
     pub is_partial: bool,
 }
 
-/// The registers of a name.
+/// The registers assigned to a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mapped {
     One(u16),
@@ -43,7 +43,7 @@ impl fmt::Display for Mapped {
     }
 }
 
-/// Largest number of registers of a thread. Mappings with higher indices are ignored.
+/// Maximum number of registers per thread. Mappings with higher indices are ignored.
 const MOST: u16 = 256; // Source: register operands have eight bits
 
 impl RegisterMapping {
@@ -67,13 +67,13 @@ impl RegisterMapping {
         mapping
     }
 
-    /// The registers of a name; `None` for an unmapped name. The name of a row (`x` for `x<0-3>`) maps to the
+    /// The registers assigned to a name; `None` for an unmapped name. The name of a row (`x` for `x<0-3>`) maps to the
     /// row's first register.
     pub fn get(&self, name: &str) -> Option<&Mapped> {
         self.names.get(name)
     }
 
-    /// The highest register in any mapping; `None` without mappings.
+    /// The highest register in any mapping; `None` if there are no mappings.
     pub fn highest(&self) -> Option<u16> {
         self.highest
     }

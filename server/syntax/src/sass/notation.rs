@@ -1,4 +1,4 @@
-//! Printing of control codes in the notations of assemblers, and as NVIDIA's scheduling annotations.
+//! Prints control codes in the notations of assemblers, and as NVIDIA's scheduling annotations.
 
 use super::{Control, Dialect};
 use std::fmt::Write;
@@ -42,12 +42,12 @@ impl Notation {
         }
     }
 
-    /// Prints a control code in this notation. CuAssembler's code has no brackets. Reuse flags are omitted,
-    /// because operands show them.
+    /// Prints a control code in this notation. A code in CuAssembler's notation is printed without its brackets. Reuse
+    /// flags are omitted, because operands show them.
     ///
     /// `None` if the notation cannot express the code. Kepler's flags exist only in `KeplerAs`, which has no
-    /// scoreboards, and no notation has stall counts above 15 cycles. An unspecified stall count is printed
-    /// as dashes, which only TuringAs reads.
+    /// scoreboards, and no notation has stall counts above 15 cycles. An unspecified stall count is printed as dashes,
+    /// which only TuringAs reads.
     pub fn print(self, control: &Control) -> Option<String> {
         if control.stall.is_some_and(|stall| stall > 15) || control.wait_mask >= 1 << 6 {
             return None;

@@ -11,13 +11,13 @@ use tree_sitter::Node;
 /// Values of names.
 pub(super) type Scope = FxHashMap<String, Value>;
 
-/// Deepest nesting of expressions and calls that is evaluated.
+/// Maximum nesting depth of expressions and calls that are evaluated.
 const MOST_DEPTH: usize = 40; // limit: the stack
 
-/// Number of expressions that are evaluated for one text. Loop iterations count separately.
+/// Maximum number of expressions that are evaluated for one text. Loop iterations count separately.
 const MOST_STEPS: usize = 400_000; // limit: time for a text
 
-/// Length of the longest list. Further elements are unknown.
+/// Maximum length of a list. Elements past the limit are unknown.
 pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS; // limit: memory for a list
 
 /// State of the interpreter of a module's statements, with the names whose values are known so far.
@@ -50,7 +50,7 @@ impl<'t> Interpreter<'t> {
         Value::Unknown(shortened(slice(self.text, node)))
     }
 
-    /// Counts one step. Returns true if the limit of steps is exceeded.
+    /// Counts one step. Returns true if the step limit is exceeded.
     pub(super) fn is_spent(&self) -> bool {
         let steps = self.steps.get();
         stop::check_at(steps);

@@ -6,10 +6,10 @@ use super::value::Value;
 use super::{Configurations, Kernel, MOST_CONFIGURATIONS, Parameter, Precision, shortened};
 use tree_sitter::{Node, Parser};
 
-/// Deepest nesting of module blocks that is followed.
+/// Maximum nesting depth of the module's blocks that are read.
 const MOST_DEPTH: usize = 20; // limit: the stack
 
-/// Largest number of kernels of a text.
+/// Maximum number of kernels that are read from a text.
 const MOST_KERNELS: usize = 1024; // limit: time for a text
 
 /// Reads the kernels of a text.
@@ -163,7 +163,7 @@ impl Configurations {
     }
 }
 
-/// Collects the precisions that the products in a body request.
+/// Collects the precisions that the `tl.dot` calls in a body request.
 fn products<'t>(interpreter: &Interpreter<'t>, body: Node<'t>, kernel: &mut Kernel) {
     let text = interpreter.text;
     walk(body, |node| {
@@ -179,7 +179,7 @@ fn products<'t>(interpreter: &Interpreter<'t>, body: Node<'t>, kernel: &mut Kern
     });
 }
 
-/// The precision that one product requests; `None` if Triton chooses it.
+/// The precision that one `tl.dot` call requests; `None` if Triton chooses it.
 fn precision<'t>(interpreter: &Interpreter<'t>, call: Node<'t>) -> Option<Precision> {
     let text = interpreter.text;
     let arguments = call.child_by_field_name("arguments")?;

@@ -26,7 +26,7 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     /// `None` if the function has no `triton.autotune` decorator.
     pub configurations: Option<Configurations>,
-    /// Precisions that the products in the body request, without duplicates.
+    /// Precisions that the `tl.dot` calls in the body request, without duplicates.
     pub precisions: Vec<Precision>,
     /// True if the body contains a `tl.dot`.
     pub has_dot: bool,
@@ -45,8 +45,8 @@ pub struct Parameter {
 pub struct Configurations {
     /// Configurations in the order in which Triton tries them.
     pub all: Vec<Configuration>,
-    /// Elements of the list that the text does not determine, as short descriptions. The list may be longer
-    /// or shorter.
+    /// Elements of the list that the text does not determine, as short descriptions. The actual list may be longer or
+    /// shorter than [`Self::all`].
     pub gaps: Vec<String>,
     /// Ranges of all configurations if all of them are elements of one literal list; otherwise empty.
     pub elements: Vec<Element>,
@@ -85,7 +85,7 @@ pub struct Element {
     pub with_comma: Range<usize>,
 }
 
-/// Precision of `float32` products that a `tl.dot` requests.
+/// Precision that a `tl.dot` requests for `float32` products.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Precision {
     Tf32,
@@ -96,10 +96,10 @@ pub enum Precision {
     Unknown(String),
 }
 
-/// Largest number of configurations of one kernel. Further configurations become a gap.
+/// Maximum number of configurations per kernel. Configurations past the limit become a gap.
 pub const MOST_CONFIGURATIONS: usize = 4096; // limit: time and memory
 
-/// Length in bytes of the longest text that is read. Source files are never longer.
+/// Maximum length in bytes of a text that is read. Source files are never longer.
 const MOST_BYTES: usize = 4 << 20; // limit: time and memory
 
 /// Reads the Triton kernels of a text, in text order.

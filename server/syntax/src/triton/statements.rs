@@ -219,7 +219,7 @@ impl<'t> Interpreter<'t> {
         Flow::Next
     }
 
-    /// Marks the names that a statement may change as unknown, if it is uncertain whether the statement runs.
+    /// Marks as unknown the names that a statement may change, if it is uncertain whether the statement runs.
     fn spoil(&self, node: Node<'t>, names: &mut Names<'_>) {
         let mut named: Vec<Node<'t>> = Vec::new();
         walk(node, |inner| {

@@ -21,7 +21,8 @@ struct Alias {
     own: String,
 }
 
-/// limit: the longest file name that file systems accept (255 bytes), less the bytes before the padding.
+/// Maximum number of padding bytes in one name of a link's path. limit: file systems accept names of up to 255 bytes,
+/// less the bytes before the padding.
 const MOST_NAME_BYTES: usize = 200;
 
 /// True if a path cannot be written in PTX or in a `#line` directive. Older language standards read `??/` in
@@ -62,7 +63,8 @@ impl Aliases {
         }
     }
 
-    /// The folder itself, or a link to it whose path is at least as long as the folder's path in a table.
+    /// The folder itself or, if its path cannot be written in PTX, a link to it. The link's path is at least as long as
+    /// the folder's escaped path, so that a line table keeps its length when the path is restored.
     pub(super) fn of_folder(&mut self, place: &Workplace, folder: &str) -> Result<String, ToolError> {
         if !is_odd(folder) {
             return Ok(folder.to_owned());

@@ -1,4 +1,4 @@
-//! Choice of the compiler for a unit.
+//! Chooses the compiler for a unit.
 
 use super::clang::Clang;
 use super::unit::UnitCompiler;
@@ -32,12 +32,11 @@ impl CompilerChoice<'_> {
         Self { home: toolkit(), path: std::env::var_os("PATH"), ..Self::default() }
     }
 
-    /// Finds a compiler in this order: the demanded compiler, the compiler of the build, the only compiler
-    /// with a configured path, nvcc. If the compiler is not demanded and not installed, uses the other
-    /// compiler. Runs no program.
+    /// Finds a compiler in this order: the demanded compiler, the compiler of the build, the only compiler with a
+    /// configured path, nvcc. If the compiler is not demanded and not installed, uses the other compiler. Runs no
+    /// program.
     ///
-    /// Returns an error also if a configured path does not exist, because another compiler must not replace
-    /// it.
+    /// Also returns an error if a configured path does not exist, because another compiler must not replace it.
     pub fn find(&self, flags: &Flags) -> Result<UnitCompiler, ToolError> {
         if let Some(kind) = self.demanded {
             return self.of_kind(kind, flags);

@@ -17,8 +17,8 @@ pub struct Clang {
 const NAMES: [&str; 2] = ["clang++", "clang"];
 
 impl Clang {
-    /// Finds clang at the configured path, which may be a folder. Without a configured path, searches PATH
-    /// for the name that the build uses, for `clang++`, or for `clang`. Runs no program.
+    /// Finds clang at the configured path, which may be a folder. If no path is configured, searches PATH for the name
+    /// that the build uses, for `clang++`, or for `clang`. Runs no program.
     pub(super) fn program(
         configured: Option<&Path>,
         name: Option<&str>,
@@ -34,7 +34,8 @@ impl Clang {
         Ok(path)
     }
 
-    /// The arguments that compile a unit in the current folder. `folder` is searched for headers next to the unit.
+    /// The arguments that compile a unit in the current folder. `folder` is the folder of the unit, in which quoted
+    /// includes are searched.
     pub(super) fn arguments(
         &self,
         unit: &Unit<'_>,

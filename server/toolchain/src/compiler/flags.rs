@@ -121,8 +121,8 @@ const VALUED: [Valued; 18] = [
     valued(&["-o", "-MF", "-MT", "-MQ", "-x", "-ccbin", "--compiler-bindir"], Role::LeftOut),
 ];
 
-/// Source of the arguments that are read: the command line, or arguments in the value of an option. Nested
-/// arguments are not nested further.
+/// Source of the arguments that are read: the command line, or the arguments in the value of an option. Options inside
+/// such a value are not unpacked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Own,

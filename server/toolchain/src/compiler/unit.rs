@@ -1,4 +1,4 @@
-//! Compilation of one CUDA unit, with unsaved text, to the code of its kernels.
+//! Compiles one CUDA unit, with unsaved text, to the code of its kernels.
 
 use super::alias::Aliases;
 use super::clang::Clang;
@@ -50,7 +50,8 @@ pub enum UnitCode {
 const SOURCE: &str = "code.cu";
 const MADE: &str = "code.cubin";
 
-/// limit: enough for the messages about a broken unit. Only the first error is used.
+/// Maximum number of bytes of the compiler's messages that are kept. limit: enough for the messages about a broken
+/// unit, of which only the first error is used.
 const MESSAGE_BYTES: usize = 256 << 10;
 
 impl UnitCompiler {

@@ -20,7 +20,7 @@ const HOST_ARGUMENTS: &str = "host.args";
 
 /// True if a shell and nvcc read the word literally, unquoted and in quotes of either kind.
 ///
-/// nvcc splits values at commas, and gcc reads further arguments from a file if an argument begins with `@`.
+/// nvcc splits values at commas, and gcc reads more arguments from a file if an argument begins with `@`.
 fn is_plain(word: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || MARKS.contains(c) || !c.is_ascii();
     !word.is_empty() && word.chars().all(is_plain)
@@ -109,8 +109,8 @@ pub(super) fn of_flags(
     Ok(given.into_iter().map(OsString::from).collect())
 }
 
-/// The value of `-include` for a file: the file's path or, if the path is not plain, a generated file that
-/// includes the file. The `-include` stays an argument of nvcc, so that CUDA's headers are included first.
+/// The value of `-include` for a file: the file's path or, if the path is not plain, a generated file that includes the
+/// original file. The `-include` stays an argument of nvcc, so that CUDA's headers are included first.
 fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, ToolError> {
     let path = file.value();
     if file.is_plain() {

@@ -61,7 +61,7 @@ mod linux {
         let end = Instant::now() + PATIENCE;
         loop {
             for process in descendants() {
-                // Fails if the process has ended meanwhile.
+                // Fails if the process has already ended.
                 let _ = kill_process(process, Signal::KILL);
             }
             loop {
@@ -103,7 +103,7 @@ mod linux {
                 return;
             }
             for process in left {
-                // Fails if the process has ended meanwhile.
+                // Fails if the process has already ended.
                 let _ = kill_process(process, Signal::KILL);
             }
             std::thread::sleep(Duration::from_millis(1));

@@ -8,13 +8,12 @@ use crate::kernel::{
 };
 use machine::units::WARP_SIZE;
 
-/// Pixels per thread, unless the block has more threads than that requires.
-/// limit: each pixel takes four registers, but more pixels per thread read fewer table entries.
+/// Preferred number of pixels per thread; fewer if the block has many threads, more if it has few. limit: each pixel
+/// takes four registers, but more pixels per thread read fewer table entries.
 const PIXELS: u32 = 2;
 
-/// Registers that a thread needs for its position in the table and for the pixels that it writes, beyond those of a
-/// matrix product.
-/// limit: an upper estimate, as a kernel whose registers do not fit cannot run.
+/// Number of registers that a thread needs in addition to those of a matrix product: for its position in the table and
+/// for the pixels that it writes. limit: an upper estimate, as a kernel whose registers do not fit cannot run.
 const PLACES: u32 = 12;
 
 /// A tile of the input, `pixels` by `depth` steps, which the threads of a block load together.
@@ -27,7 +26,7 @@ pub(super) struct InputTile {
 }
 
 impl InputTile {
-    /// Adjacent threads along the pixel axis.
+    /// Number of adjacent threads along the pixel axis.
     pub(super) fn width(&self) -> u32 {
         let most = self.pixels.min(self.threads);
         WARP_SIZE.max(self.threads / self.depth).max(self.pixels / PIXELS).min(most)
@@ -68,7 +67,7 @@ impl InputTile {
         ENTRY * self.steps_of_thread()
     }
 
-    /// 32-bit registers for addresses, bounds, table entries, and elements that pass through registers.
+    /// Number of 32-bit registers for addresses, bounds, table entries, and elements that pass through registers.
     pub(super) fn registers(&self, pipeline: Pipeline) -> u32 {
         let kept = PLACES + 4 * self.pixels_of_thread() + self.entries_of_thread();
         let on_their_way = self.loads_of_thread() * self.element.bytes().div_ceil(4);
@@ -96,7 +95,7 @@ impl InputTile {
 pub(super) struct Image {
     pub(super) address: Register,
     pub(super) table: Register,
-    /// Elements of an image: `C H W`.
+    /// Number of elements in an image: `C H W`.
     pub(super) elements: Register,
     /// H and W.
     pub(super) size: [Register; 2],
@@ -104,7 +103,7 @@ pub(super) struct Image {
     pub(super) filter: [Register; 2],
     pub(super) pad: Register,
     pub(super) stride: Register,
-    /// Steps of a sum: `C R S`.
+    /// Number of steps in a sum: `C R S`.
     pub(super) steps: Register,
     /// N, P and Q.
     pub(super) extents: [Register; AXES],
@@ -118,7 +117,7 @@ pub(super) struct Image {
 struct Source {
     /// The address of the input element under the filter's first element; it may be in the padding.
     address: Register,
-    /// The first r and s inside the image, and the first r and s after its end.
+    /// The first r and s inside the image. The next field is the first r and s past its end.
     inside: Register,
     outside: Register,
 }
@@ -134,7 +133,7 @@ pub(super) struct Input {
     /// The thread's first step in the tile after the next tile.
     step: Register,
     end: Register,
-    /// A step after the last step of the sum.
+    /// A spare step, past the last step of the sum, which reads no input.
     spare: Register,
     is_busy: Option<Register>,
     /// The thread's first element in shared memory.

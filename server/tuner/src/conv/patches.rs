@@ -1,9 +1,8 @@
-//! Patches of pixels, of a thread and of its block, that are worth searching.
+//! Patches of pixels, for a thread and for its block, that are worth searching.
 //!
-//! A tile with a given number of pixels can have hundreds of patches, which differ in only a few figures of
-//! the static model. A patch is skipped if another patch is worse in none of these figures by more than a
-//! fifth. A kernel with the other patch is then hardly slower, for any values of the other parameters. This
-//! reduces the search about tenfold.
+//! A tile with a given number of pixels can have hundreds of patches, which differ in only a few figures of the static
+//! model. A patch is skipped if some other patch is at most a fifth worse in each of these figures. A kernel with that
+//! other patch is hardly slower, for any values of the other parameters. This reduces the search about tenfold.
 
 use super::pixels::{AXES, Pixels};
 use super::work::lines;
@@ -12,22 +11,22 @@ use crate::Space;
 use machine::units::WARP_SIZE;
 use std::collections::{BTreeMap, HashSet};
 
-/// Rows, columns and images of a thread, then of its block, in the order of [`SPACE`].
+/// Number of rows, columns and images per thread, then per block, in the order of [`SPACE`].
 pub(super) type Patch = [u32; 6];
 
 /// The patches of a shape that no other patch dominates. Costs within a fifth of each other count as equal.
 #[derive(Debug, Clone)]
 pub struct Patches(HashSet<Patch>);
 
-/// limit: costs within this factor of each other count as equal, because patches with a smaller difference
-/// are not worth a separate search.
+/// Factor within which two costs count as equal. limit: patches with a smaller difference are not worth a separate
+/// search.
 const ALIKE: f64 = 1.2;
 
 /// The costs of a patch: tiles, cache lines and sectors of the input, and operations for the output. Each
 /// cost is a logarithm in integer steps of the factor above. Less is better.
 type Costs = Vec<f64>;
 
-/// Positions of a patch's parameters in a point of the space.
+/// Index ranges of a patch's parameters in a point of the space: the thread's parameters, then the block's.
 const OF_THREAD: std::ops::Range<usize> = 1..4;
 const OF_BLOCK: std::ops::Range<usize> = 5..8;
 

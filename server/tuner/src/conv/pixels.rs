@@ -15,11 +15,12 @@ pub(super) const AXES: usize = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pixels {
     digits: [Digit; 3 * AXES],
-    /// Pixels per thread.
+    /// Number of pixels per thread.
     of_thread: u32,
-    /// Threads that compute different pixels. Further threads divide the filters.
+    /// Number of threads that compute different pixels. The block's other threads compute the same pixels for other
+    /// filters.
     pub(super) threads: u32,
-    /// Pixels of a vector that are adjacent along the output's columns.
+    /// Number of pixels in a vector that are adjacent along the output's columns.
     pub(super) run: u32,
 }
 
@@ -34,8 +35,8 @@ struct Digit {
 }
 
 impl Pixels {
-    /// Returns the order of a tile of `block` images, rows and columns, of which a thread computes `thread`
-    /// images, rows and columns.
+    /// Returns the order of the pixels in a tile. `block` is the tile's number of images, rows and columns, and
+    /// `thread` is the number of each that one thread computes.
     pub(super) fn new(thread: [u32; AXES], block: [u32; AXES], element: Element) -> Self {
         let mut left = WIDEST_BYTES / element.bytes();
         let mut vector = [1; AXES];
@@ -82,7 +83,7 @@ impl Pixels {
         pixel
     }
 
-    /// Images, rows and columns of the patch that the first `places` positions cover. `places` is a power of
+    /// Number of images, rows and columns in the patch that the first `places` positions cover. `places` is a power of
     /// two.
     pub(super) fn of_places(&self, places: u32) -> [u32; AXES] {
         let (mut patch, mut left) = ([1; AXES], places);

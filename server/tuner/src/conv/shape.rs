@@ -3,8 +3,8 @@
 use crate::Element;
 use thiserror::Error;
 
-/// `O[n][k][p][q]`, the sum over c, r and s of `I[n][c][p stride - pad + r][q stride - pad + s] F[k][c][r][s]`. All three are contiguous,
-/// the last index fastest; elements in the padding are zero.
+/// `O[n][k][p][q]`, the sum over c, r and s of `I[n][c][p stride - pad + r][q stride - pad + s] F[k][c][r][s]`. All
+/// three arrays are contiguous, with the last index fastest. Elements in the padding are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Conv {
     /// Number of images.
@@ -41,8 +41,8 @@ pub enum ShapeError {
     Large { what: &'static str, found: u128 },
 }
 
-/// limit: rows or columns of a filter. The table has 15 bits for each of them. One value of the 15 bits marks
-/// positions outside all filters.
+/// Maximum number of rows or columns of a filter. limit: the table has 15 bits for each of them, and one value of the
+/// 15 bits marks positions outside all filters.
 const MOST_FILTER: u32 = 0x7ffe;
 
 impl Conv {

@@ -3,8 +3,8 @@
 
 use super::Conv;
 
-/// Number of steps after the last step of the sum. They read no input. Kernels whose last tile extends past
-/// the end use them.
+/// Number of spare steps after the last step of the sum. They read no input. Kernels whose last tile extends past the
+/// end use them.
 ///
 /// limit: the deepest tile of [`super::SPACE`].
 pub(super) const SPARE_STEPS: u32 = 64;
@@ -19,13 +19,12 @@ pub(super) const GUARDS: u32 = 0x8000_8000;
 /// A position outside all filters. Source: the layout of the table: two fields of 15 bits.
 const NOWHERE: u32 = 0x7fff_7fff;
 
-/// Returns the table of a shape that [`Conv::checked`] accepts: two integers for each step of c, r and s, in
-/// order.
+/// Returns the table of a shape that [`Conv::checked`] accepts: two integers for each step of c, r and s, in order.
 ///
-/// The first integer is the offset in elements from the input element under the filter's first element, `c H
-/// W + r W + s`. The second integer has r in its upper half and s in its lower half, each with its highest
-/// bit set. The number of steps is rounded up to an even number. Then follow 64 steps whose r and s are
-/// outside all filters.
+/// The first integer is the offset in elements from the input element under the filter's first element, `c H W + r W +
+/// s`. The second integer has r in its upper half and s in its lower half, each with its highest bit set. The number of
+/// steps is rounded up to an even number. The steps are followed by 64 spare steps whose r and s are outside all
+/// filters.
 pub fn table(conv: &Conv) -> Vec<i32> {
     let steps = conv.steps().next_multiple_of(2) + SPARE_STEPS;
     let mut all = Vec::with_capacity((ENTRY * steps) as usize);

@@ -11,31 +11,31 @@ use machine::{LaunchLimits, SmResources};
 use std::fmt;
 
 parameters! {
-    /// `K_S`: filters that a thread computes.
+    /// `K_S`: number of filters that a thread computes.
     thread_k: [1, 2, 4, 8, 16],
-    /// `P_S`: rows of the output that a thread computes.
+    /// `P_S`: number of rows of the output that a thread computes.
     thread_p: [1, 2, 4, 8],
-    /// `Q_S`: columns of the output that a thread computes.
+    /// `Q_S`: number of columns of the output that a thread computes.
     thread_q: [1, 2, 4, 8],
-    /// `N_S`: images that a thread computes.
+    /// `N_S`: number of images that a thread computes.
     thread_n: [1, 2, 4, 8],
-    /// `K_L`: filters that a block computes.
+    /// `K_L`: number of filters that a block computes.
     block_k: [8, 16, 32, 64, 128, 256],
-    /// `P_L`: rows of the output that a block computes.
+    /// `P_L`: number of rows of the output that a block computes.
     block_p: [1, 2, 4, 8, 16, 32],
-    /// `Q_L`: columns of the output that a block computes.
+    /// `Q_L`: number of columns of the output that a block computes.
     block_q: [1, 2, 4, 8, 16, 32, 64, 128],
-    /// `N_L`: images that a block computes.
+    /// `N_L`: number of images that a block computes.
     block_n: [1, 2, 4, 8, 16, 32, 64],
-    /// `U`: steps along C R S that a block loads at a time.
+    /// `U`: number of steps along C R S that a block loads at a time.
     depth: [4, 8, 16, 32, 64],
-    /// `C_S`: independent sums along C R S in each thread.
+    /// `C_S`: number of independent sums along C R S in each thread.
     thread_c: [1, 2, 4],
-    /// `C_L`: groups of threads along C R S in each block.
+    /// `C_L`: number of groups of threads along C R S in each block.
     block_c: [1, 2, 4, 8, 16],
-    /// `C_G`: blocks along C R S.
+    /// `C_G`: number of blocks along C R S.
     grid_c: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    /// Elements of the filter per load.
+    /// Number of elements of the filter per load.
     vector_filter: [1, 2, 4, 8],
     /// Number of tiles in shared memory. One or two tiles are filled through registers, three or more by
     /// asynchronous copies.

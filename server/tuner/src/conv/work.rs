@@ -10,17 +10,17 @@ use crate::kernel::Pipeline;
 use machine::Gpu;
 use machine::units::{LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
 
-/// Instructions around a load of the input: one for the address, three for the position in the image, two for
-/// the predicate, and further ones for zeros or size.
+/// Number of instructions around a load of the input: one for the address, three for the position in the image, two for
+/// the predicate, and two for the zero fill or for the size of the copy.
 ///
 /// Source: the code that `conv/input.rs` writes.
 const AROUND_LOAD: f64 = 8.0;
-/// Instructions per tile for the table entries of the next tile, excluding loads: a predicate, a step, an
+/// Number of instructions per tile for the table entries of the next tile, excluding loads: a predicate, a step, an
 /// address, and a counter.
 ///
 /// Source: the code that `conv/input.rs` writes.
 const AROUND_ENTRIES: f64 = 4.0;
-/// Integers per load from the table. Source: the code that `conv/input.rs` writes.
+/// Number of integers per load from the table. Source: the code that `conv/input.rs` writes.
 const ENTRIES_LOADED: f64 = 4.0;
 /// Bytes per integer of the table. Source: `conv/table.rs`.
 const TABLE_BYTES: u32 = 4;

@@ -4,7 +4,7 @@ use machine::{Gpu, Known, Pipeline, StaticModel};
 
 /// Cycles, rates per cycle and sizes of a GPU.
 ///
-/// [`Self::measured`] returns figures of the issue simulation. [`Self::published`] returns NVIDIA's figures,
+/// [`Self::measured`] returns the figures that the issue simulation uses. [`Self::published`] returns NVIDIA's figures,
 /// which every GPU has. Times that are not published are 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figures {
@@ -34,7 +34,7 @@ pub(crate) struct Figures {
     pub(crate) l2_latency: f64,
     pub(crate) dram_latency: f64,
     pub(crate) l1_return: f64,
-    /// Cycles per barrier. The next field is the additional cycles per warp of a scheduler.
+    /// Cycles per barrier. The next field is the additional cycles for each warp on the same scheduler.
     pub(crate) barrier: f64,
     pub(crate) barrier_warp: f64,
     /// Cycles from the launch until the SMs begin. The next field is the cycles from that point to the first

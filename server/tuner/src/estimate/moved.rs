@@ -4,21 +4,21 @@ use super::Span;
 use crate::kernel::{Contiguous, OperandTile};
 use machine::units::{BANK_BYTES, BANKS, LANES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
 
-/// Instructions around a load through registers, and around an asynchronous copy: predicate, address, zeros
-/// or size.
+/// Number of instructions around a load through registers or around an asynchronous copy: predicate, address, and the
+/// zero fill or the size of the copy.
 ///
 /// Source: the code that `kernel/operand.rs` writes.
 const AROUND_LOAD: f64 = 3.0;
 
-/// The work of a warp to load its elements of a tile, and the L2 traffic of the entire tile.
+/// A warp's work to load its elements of a tile, and the L2 traffic of the entire tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moved {
     pub(crate) instructions: f64,
-    /// Wavefronts of shared memory.
+    /// Number of shared-memory wavefronts.
     pub(crate) wavefronts: f64,
-    /// Cache lines that pass through the L1 cache.
+    /// Number of cache lines that pass through the L1 cache.
     pub(crate) lines: f64,
-    /// Bytes of the sectors of the entire tile.
+    /// Number of bytes in the sectors that the entire tile touches.
     pub(crate) bytes: f64,
 }
 
@@ -53,8 +53,7 @@ impl Moved {
     }
 }
 
-/// Wavefronts of a store whose lanes run along the depth. This is the largest number of distinct words in one
-/// bank.
+/// Number of wavefronts of a store whose lanes run along the depth: the maximum number of distinct words in one bank.
 fn scattered(operand: &OperandTile) -> f64 {
     let bytes = operand.element.bytes();
     let along = operand.depth / operand.vector;

@@ -1,4 +1,4 @@
-//! Sectors and cache lines under runs of bytes.
+//! Number of sectors and cache lines that runs of bytes touch.
 
 use machine::units::{LINE_BYTES, SECTOR_BYTES};
 

@@ -106,8 +106,8 @@ impl TiledKernel<'_> {
         }
     }
 
-    /// Loads of a warp per step of a fragment, and their wavefronts. Adjacent lanes that read the same
-    /// elements share a wavefront.
+    /// Number of loads per warp and step of a fragment, and number of their wavefronts. Adjacent lanes that read the
+    /// same elements share a wavefront.
     fn loads(&self, fragment: &Fragment, merged: f64) -> (f64, f64) {
         let loads = fragment.vectors.len() as f64;
         let bytes = f64::from(fragment.vector * self.element.bytes() * WARP_SIZE);

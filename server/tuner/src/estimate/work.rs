@@ -14,16 +14,16 @@ pub(crate) struct Work {
     pub(crate) resident_blocks: f64,
     /// Warps per block.
     pub(crate) warps: f64,
-    /// Iterations of a block's main loop.
+    /// Number of iterations of a block's main loop.
     pub(crate) passes: f64,
     pub(crate) products: Products,
-    /// Warp instructions.
+    /// Number of warp instructions.
     pub(crate) issue: f64,
-    /// Wavefronts of shared memory.
+    /// Number of shared-memory wavefronts.
     pub(crate) wavefronts: f64,
-    /// Cache lines that go through the L1 cache.
+    /// Number of cache lines that go through the L1 cache.
     pub(crate) lines: f64,
-    /// Bytes that the L2 cache delivers.
+    /// Number of bytes that the L2 cache delivers.
     pub(crate) l2_bytes: f64,
     /// Bytes that the launch transfers between DRAM and the L2 cache.
     pub(crate) dram_bytes: f64,
@@ -31,9 +31,9 @@ pub(crate) struct Work {
     pub(crate) missed: f64,
     pub(crate) fragments: Fragments,
     pub(crate) stages: Stages,
-    /// Rounds in which groups of threads add their sums after the main loop.
+    /// Number of rounds in which groups of threads add their sums after the main loop.
     pub(crate) rounds: f64,
-    /// 32-bit words of sums per thread.
+    /// Number of 32-bit words of sums per thread.
     pub(crate) sums: f64,
     pub(crate) stored: Stored,
     /// Number of sequential accesses to the L2 cache until a thread has written its sums.
@@ -44,23 +44,23 @@ pub(crate) struct Work {
 #[derive(Debug)]
 pub(crate) struct Products {
     pub(crate) operations: f64,
-    /// Operations per cycle of an SM with all of its resident blocks.
+    /// Operations that an SM with all of its resident blocks starts per cycle.
     pub(crate) rate: f64,
-    /// Operations per cycle of an SM with one block.
+    /// Operations that an SM with one block starts per cycle.
     pub(crate) rate_alone: f64,
 }
 
 /// Path of fragments from shared memory to the multiplying units.
 #[derive(Debug)]
 pub(crate) enum Fragments {
-    /// Warps load the fragments of each step of an iteration into registers, and multiply the fragments of
-    /// the previous step meanwhile.
+    /// Warps load the fragments of each step of an iteration into registers while they multiply the fragments of the
+    /// previous step.
     Loaded { steps: f64 },
     /// The units read shared memory while they multiply.
     Streamed,
 }
 
-/// Waits of an iteration in addition to its products, for a block that runs without other blocks on the SM.
+/// Waits of an iteration other than for its products. They apply to a block that is alone on its SM.
 #[derive(Debug)]
 pub(crate) struct Stages {
     /// Number of tiles whose loads overlap the products; 0 if an iteration must load its own tile first.
@@ -164,14 +164,14 @@ impl Work {
         added + written
     }
 
-    /// Cycles in which the L2 cache delivers `bytes` to one SM; 0 if its rate is unknown.
+    /// Cycles that the L2 cache takes to deliver `bytes` to one SM; 0 if its rate is unknown.
     fn l2_cycles(&self, figures: &Figures, bytes: f64) -> f64 {
         let share =
             |rate: f64| (rate / (figures.sms * figures.busy_sms(self.blocks))).min(figures.l2_bytes_of_sm);
         figures.l2_bytes.map_or(0.0, |rate| bytes / share(rate))
     }
 
-    /// Cycles in which the L2 cache accepts a block's output.
+    /// Cycles that the L2 cache takes to accept a block's output.
     fn stored_cycles(&self, figures: &Figures) -> f64 {
         let (operations, rate) = match self.stored {
             Stored::Bytes(bytes) => return self.l2_cycles(figures, bytes),
@@ -183,8 +183,8 @@ impl Work {
     }
 }
 
-/// The 3-norm, a soft maximum. It exceeds the largest value if other values are near it, because such cycles
-/// do not always overlap.
+/// The 3-norm, a soft maximum. It exceeds the largest value clearly if other values are near it, because parts of
+/// nearly equal length do not always overlap.
 fn either(cycles: &[f64]) -> f64 {
     cycles.iter().map(|cycles| cycles * cycles * cycles).sum::<f64>().cbrt()
 }

@@ -11,18 +11,18 @@ pub(crate) struct Written {
     /// Number of lines. The next field is the elements per line.
     pub(crate) lines: f64,
     pub(crate) elements: u32,
-    /// Contiguous elements of a thread. The thread writes them as a vector if all lines begin at a multiple
+    /// Number of contiguous elements per thread. The thread writes them as one vector if all lines begin at a multiple
     /// of this number.
     pub(crate) run: u32,
-    /// Elements between the starts of adjacent lines of the entire output.
+    /// Number of elements between the starts of adjacent lines of the entire output.
     pub(crate) extent: u32,
     /// True if the block adds to the output instead of storing it.
     pub(crate) adds: bool,
 }
 
 impl Written {
-    /// Operations of the L2 cache. There is one per sector that a store of a warp touches, or one per half if
-    /// halves are added individually.
+    /// Number of L2 cache operations: one per sector that a warp's store touches, or one per element if half-precision
+    /// elements are added one by one.
     pub(crate) fn operations(&self) -> f64 {
         if self.adds_halves() {
             return self.lines * f64::from(self.elements);
@@ -34,8 +34,8 @@ impl Written {
         self.lines * sectors * f64::from(self.run / self.width()).min(neighbours)
     }
 
-    /// True if single halves are added. Each addition takes a loop of a load and a compare-and-swap, because
-    /// no instruction adds a single half.
+    /// True if half-precision elements are added one by one. Each addition takes a loop of a load and a
+    /// compare-and-swap, because no instruction adds a single half-precision element.
     pub(crate) fn adds_halves(&self) -> bool {
         self.element == Element::F16 && self.adds && self.width() == 1
     }

@@ -8,10 +8,10 @@
 use super::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
 use crate::ProblemKind;
 
-/// limit: inputs that a derived quantity may have, for an array of fixed length.
+/// Maximum number of inputs of a derived quantity. limit: for an array of fixed length.
 pub(super) const MOST_INPUTS: usize = 8;
 
-/// A quantity by name.
+/// A named quantity that is computed from columns.
 #[derive(Debug)]
 pub(super) struct Derived {
     pub(super) name: &'static str,
@@ -52,7 +52,7 @@ const fn quantity(
     Derived { name, inputs, compute, is_indicator: false }
 }
 
-/// Quantities of all kinds of problems.
+/// Derived quantities that apply to all kinds of problems.
 const ANY: &[Derived] = &[
     // Arithmetic rates are not a power of the element size: halves are multiplied in pairs.
     indicator("is_f16", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] < 3.0))),
@@ -65,7 +65,7 @@ const ANY: &[Derived] = &[
 
 /// If this number divides a size, every row begins at a sector boundary, for any element type.
 ///
-/// Source: 32 bytes of a sector and 2 of the smallest element.
+/// Source: a sector has 32 bytes, and the smallest element has 2.
 const MOST_ALIGNED: u64 = 16;
 
 fn alignment(x: &[f64; MOST_INPUTS]) -> f64 {

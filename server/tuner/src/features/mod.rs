@@ -21,10 +21,10 @@ pub const B_TRANSPOSED: &str = "b_transposed";
 /// are unknown before a kernel is compiled.
 pub const REGISTERS: &str = "registers";
 
-/// limit: columns plus derived quantities of a row, for an array of fixed length.
+/// Maximum number of columns and derived quantities in a row. limit: for an array of fixed length.
 const MOST_QUANTITIES: usize = 128;
-/// limit: replacement of zero under a logarithm. A count of zero (padding) is then as far below 1 as 1 is
-/// below 2.
+/// Value that replaces zero before a logarithm is taken. limit: a count of zero (padding) is then as far below 1 as 1
+/// is below 2.
 const LEAST_UNDER_LOGARITHM: f64 = 0.5;
 
 /// Features by name, bound to the columns of the rows.
@@ -143,12 +143,12 @@ impl Features {
         self.numbers.is_empty()
     }
 
-    /// Number of leading features that depend only on the problem.
+    /// Number of features that depend only on the problem. They come first.
     pub fn of_problem(&self) -> usize {
         self.of_problem
     }
 
-    /// Writes the features that depend only on the problem, [`Self::of_problem`] numbers.
+    /// Writes the features that depend only on the problem. `features` has [`Self::of_problem`] elements.
     ///
     /// # Panics
     /// If `row` or `features` has a wrong length.

@@ -9,25 +9,25 @@ use machine::SmResources;
 use std::fmt;
 
 parameters! {
-    /// `M_S`: rows of C that a thread computes.
+    /// `M_S`: number of rows of C that a thread computes.
     thread_m: [1, 2, 4, 8, 16],
-    /// `N_S`: columns of C that a thread computes.
+    /// `N_S`: number of columns of C that a thread computes.
     thread_n: [1, 2, 4, 8, 16],
-    /// `M_L`: rows of C that a block computes.
+    /// `M_L`: number of rows of C that a block computes.
     block_m: [8, 16, 32, 64, 128, 256],
-    /// `N_L`: columns of C that a block computes.
+    /// `N_L`: number of columns of C that a block computes.
     block_n: [8, 16, 32, 64, 128, 256],
-    /// `U`: steps along K that a block loads at a time.
+    /// `U`: number of steps along K that a block loads at a time.
     depth: [4, 8, 16, 32, 64],
-    /// `K_S`: independent sums along K in each thread.
+    /// `K_S`: number of independent sums along K in each thread.
     thread_k: [1, 2, 4],
-    /// `K_L`: groups of threads along K in each block.
+    /// `K_L`: number of groups of threads along K in each block.
     block_k: [1, 2, 4, 8, 16],
-    /// `K_G`: blocks along K.
+    /// `K_G`: number of blocks along K.
     grid_k: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    /// Elements of A per load.
+    /// Number of elements of A per load.
     vector_a: [1, 2, 4, 8],
-    /// Elements of B per load.
+    /// Number of elements of B per load.
     vector_b: [1, 2, 4, 8],
     /// Number of tiles in shared memory. One or two tiles are filled through registers, three or more by
     /// asynchronous copies.

@@ -7,12 +7,12 @@ use super::writer::{Register, Writer, ptx};
 use crate::Element;
 use machine::SmResources;
 
-/// Registers for addresses, counters and materialised predicates.
-/// limit: an upper estimate, as a kernel whose registers do not fit cannot run.
+/// Number of registers for addresses, counters and materialised predicates. limit: an upper estimate, as a kernel whose
+/// registers do not fit cannot run.
 const ADDRESSES: u32 = 28;
 
-/// limit: unrolled products of a thread per tile. Larger loops exceed the instruction cache, and ptxas needs
-/// minutes to compile them.
+/// Maximum number of unrolled products of a thread per tile. limit: larger loops exceed the instruction cache, and
+/// ptxas needs minutes to compile them.
 const MOST_PRODUCTS: u32 = 2048;
 
 /// A block that multiplies a tile of rows by a tile of columns, for each range of the depth.
@@ -23,9 +23,9 @@ pub(crate) struct Block {
     pub(crate) pipeline: Pipeline,
     /// Bytes of the tile of rows. The tile of columns follows it in shared memory.
     pub(crate) rows_bytes: u32,
-    /// Independent sums along the depth in each thread.
+    /// Number of independent sums along the depth in each thread.
     pub(crate) sums: u32,
-    /// Steps along the depth that a group of threads multiplies per tile.
+    /// Number of steps along the depth that a group of threads multiplies per tile.
     pub(crate) steps: u32,
     pub(crate) rows: Fragment,
     pub(crate) columns: Fragment,
@@ -51,8 +51,8 @@ impl Block {
         }
     }
 
-    /// Shared memory of a block in bytes: its tiles, or the sums of half of its groups, which replace the
-    /// tiles after the main loop.
+    /// Shared memory of a block in bytes: enough for its tiles and, after the main loop, for the sums of half of its
+    /// groups in place of the tiles.
     pub(crate) fn shared_bytes(&self) -> u32 {
         let sums = self.rows.elements() * self.columns.elements() * self.element.bytes();
         self.pipeline.bytes().max(self.threads.groups / 2 * self.threads.group_threads() * sums)
@@ -118,8 +118,8 @@ impl Block {
 }
 
 impl DepthRange {
-    /// Returns the range of an axis of `steps` steps, in tiles of `depth`, for the block's index along z of
-    /// the grid. If the axis is not split, the block gets the complete axis.
+    /// Returns the block's range of an axis that has `steps` steps, in tiles of `depth` steps. The block's index along
+    /// z of the grid selects the range. If the axis is not split, the range is the complete axis.
     pub(crate) fn for_block(w: &mut Writer, steps: Register, depth: u32, is_split: bool) -> Self {
         let log_depth = depth.trailing_zeros();
         let all = w.word("add.u32", format_args!("{steps}, {}", depth - 1));

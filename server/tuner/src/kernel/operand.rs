@@ -34,7 +34,7 @@ struct Load {
     depth: u32,
 }
 
-/// Most loads per thread for a tile of one operand.
+/// Maximum number of loads per thread for a tile of one operand.
 ///
 /// limit: each load is unrolled and takes its own registers.
 pub(crate) const MOST_LOADS: u32 = 16;
@@ -57,13 +57,13 @@ impl OperandTile {
         self.loads_of_block().div_ceil(self.threads)
     }
 
-    /// 32-bit registers for a tile's elements in flight.
+    /// Number of 32-bit registers for a tile's elements in flight.
     pub(crate) const fn registers(&self) -> u32 {
         self.loads_of_thread() * (self.vector * self.element.bytes()).div_ceil(4)
     }
 
-    /// Distance in elements between adjacent steps of the depth in shared memory. Padded if the lanes of a
-    /// warp store along the depth, to minimise bank conflicts.
+    /// Stride in elements, in shared memory, between adjacent steps of the depth. It is padded if the lanes of a warp
+    /// store along the depth, to minimise bank conflicts.
     pub(crate) fn pitch(&self) -> u32 {
         match self.contiguous {
             Contiguous::Outer => self.outer,

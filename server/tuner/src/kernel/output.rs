@@ -18,7 +18,7 @@ pub(crate) struct Output<'a> {
     pub(crate) target: Target,
 }
 
-/// Destination of a thread's sums. The rows of a column are on lines of the output. Each line is contiguous
+/// Destination of a thread's sums. The rows of each column are spread over lines of the output. Each line is contiguous
 /// in memory.
 pub(crate) struct Destination {
     /// The thread's first element.

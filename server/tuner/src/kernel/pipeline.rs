@@ -1,4 +1,4 @@
-//! Staging of tiles from global memory to shared memory while the previous tiles are multiplied.
+//! Stages tiles from global memory in shared memory while the previous tiles are multiplied.
 
 use super::writer::{Register, Writer, ptx};
 

@@ -7,14 +7,14 @@ use crate::Element;
 /// Bytes of the widest load. Source: PTX ISA, `ld`, vectors of 128 bits.
 pub(crate) const WIDEST_BYTES: u32 = 16;
 
-/// The elements of one tile that a thread multiplies, in a row of its tile in shared memory.
+/// The elements that a thread multiplies in one row of a tile in shared memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fragment {
-    /// Elements that are contiguous in shared memory.
+    /// Number of adjacent elements per vector in shared memory.
     pub(crate) vector: u32,
     /// Start of each vector, in elements from the thread's first element.
     pub(crate) vectors: Vec<u32>,
-    /// Elements between adjacent rows of the tile in shared memory.
+    /// Number of elements between adjacent rows of the tile in shared memory.
     pub(crate) pitch: u32,
 }
 
@@ -35,8 +35,8 @@ impl Fragment {
         self.vectors.iter().flat_map(|first| (0..self.vector).map(move |element| first + element))
     }
 
-    /// Emits the load of one row at an address and an offset in bytes. Halves are loaded in pairs. A single
-    /// half is in both halves of a word.
+    /// Emits the load of one row at an address and an offset in bytes. Halves are loaded in pairs. A single half is
+    /// duplicated into both halves of a word.
     fn load(&self, w: &mut Writer, element: Element, address: Register, offset: u32) -> Vec<Register> {
         let mut all = Vec::new();
         for first in &self.vectors {
@@ -201,7 +201,8 @@ impl Product {
         }
     }
 
-    /// A register for each element. A half is in both halves of its register, as a factor for all rows.
+    /// Returns one register per element. A half is duplicated into both halves of its register, so that it can multiply
+    /// a pair of rows.
     fn spread(&self, w: &mut Writer, columns: &[Register]) -> Vec<Register> {
         if self.element != Element::F16 || self.columns.vector == 1 {
             return columns.to_vec();

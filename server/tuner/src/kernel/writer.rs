@@ -88,8 +88,8 @@ pub(crate) type Parameters = [(&'static str, &'static str)];
 pub(crate) struct Limits {
     /// Threads per block.
     pub(crate) threads: u32,
-    /// Most registers per thread. With `None`, ptxas chooses the number, and sometimes spills to fit another
-    /// block.
+    /// Maximum number of registers per thread. If it is `None`, ptxas chooses the number, and sometimes spills so that
+    /// another block fits the SM.
     pub(crate) registers: Option<u32>,
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::str::FromStr;
 
-/// limit: most layers of a file. A damaged file is rejected quickly.
+/// Maximum number of layers in a file. limit: a damaged file is rejected quickly.
 const MOST_LAYERS: usize = 64;
 
 impl Network {

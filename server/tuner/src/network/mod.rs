@@ -99,8 +99,8 @@ impl Network {
         self.layers.iter().map(|layer| layer.weights.len() + layer.bias.len()).sum()
     }
 
-    /// Returns the network for rows with the same first features, `shared`. The first layer's sum over the
-    /// shared features is computed once. Rows then consist of the remaining features.
+    /// Returns a query for rows whose first features equal `shared`. The first layer's sum over the shared features is
+    /// computed once. The rows of the query contain only the remaining features.
     pub fn for_problem(&self, shared: &[f32]) -> Result<Query<'_>, NetworkError> {
         let expected = self.about.features.len();
         if shared.len() > expected {

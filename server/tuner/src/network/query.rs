@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: rows that pass through the layers together. With this number, the activations of a wide network fit
+/// Number of rows that pass through the layers together. limit: with this number, the activations of a wide network fit
 /// in the private cache of a core.
 const BATCH: usize = 128;
 

@@ -91,7 +91,7 @@ struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
-    /// Number of rows and of columns of tiles.
+    /// Number of rows and number of columns of the grid of tiles.
     fn tiles(&self) -> [u64; 2] {
         let Self { product, tile, .. } = self;
         [product.m.div_ceil(tile.block_m.max(1)), product.n.div_ceil(tile.block_n.max(1))].map(u64::from)

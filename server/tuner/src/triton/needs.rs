@@ -7,22 +7,22 @@ use std::fmt;
 
 /// Resources that a block needs, including buffers for its stages.
 ///
-/// The shared memory is the bytes of the tiles of A and B times the number of buffers: one buffer per stage
-/// if groups of four warps multiply, otherwise one fewer. The register count is an estimate. Source of the
-/// bytes: code that Triton 3.9.0 generates for about 120 configurations on sm_80 to sm_120.
+/// The shared memory, in bytes, is the size of the tiles of A and B times the number of buffers: one buffer per stage
+/// if groups of four warps multiply, otherwise one fewer. The register count is an estimate. Source of the sizes: code
+/// that Triton 3.9.0 generates for about 120 configurations on sm_80 to sm_120.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
     pub threads: u32,
     pub registers: u32,
     pub shared: u32,
-    /// Registers per thread that hold sums.
+    /// Number of registers per thread that hold sums.
     pub sums: u32,
 }
 
 /// Reason why a configuration cannot run, or cannot run without spilling its sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotRun {
-    /// Too much shared memory, in bytes.
+    /// The block needs too much shared memory. Both sizes are in bytes.
     Shared {
         needed: u32,
         most: u32,
@@ -98,7 +98,7 @@ impl Needs {
     }
 }
 
-/// Most registers per thread of a block.
+/// Maximum number of registers per thread in a block of `threads` threads.
 fn most_registers(resources: &SmResources, threads: u32) -> u32 {
     let of_block = resources.registers_per_block.value / threads.max(1);
     of_block.min(resources.max_registers_per_thread.value)

@@ -29,10 +29,10 @@ pub struct Tile {
     pub block_m: u32,
     pub block_n: u32,
     pub block_k: u32,
-    /// Blocks that share the sums of one tile; 1 if the sums are not split.
+    /// Number of blocks that share the sums of one tile; 1 if the sums are not split.
     pub split_k: u32,
-    /// Rows of tiles whose blocks run concurrently. Such blocks share columns in the L2 cache. 1 for entire
-    /// rows.
+    /// Number of rows of tiles in a group. The blocks of a group run close together in time and share columns of B in
+    /// the L2 cache. 1 if blocks run row by row.
     pub group_m: u32,
     pub warps: u32,
     pub stages: u32,
@@ -41,11 +41,11 @@ pub struct Tile {
 /// The multiplying units of an SM, as Triton uses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Tensor cores, by products that four warps start together (`wgmma`).
+    /// Tensor cores, through products that four warps start together (`wgmma`).
     GroupTensor,
-    /// Tensor cores, by products of one warp (`mma.sync`).
+    /// Tensor cores, through products of one warp (`mma.sync`).
     Tensor,
-    /// Multiply-adds of the lanes.
+    /// Multiply-adds in the individual lanes, without tensor cores.
     Lanes,
 }
 
@@ -69,9 +69,9 @@ impl fmt::Display for NoRate {
     }
 }
 
-/// Rows of a product of a warp group. Source: PTX ISA, `wgmma.mma_async`.
+/// Number of rows in the product of a warp group. Source: PTX ISA, `wgmma.mma_async`.
 pub(super) const GROUP_ROWS: u32 = 64;
-/// Warps of a group. Source: PTX ISA, `wgmma.mma_async`.
+/// Number of warps in a group. Source: PTX ISA, `wgmma.mma_async`.
 const GROUP_WARPS: u32 = 4;
 
 /// The first architecture whose tensor cores Triton uses. Source: code that Triton 3.9.0 generates for sm_75 and sm_80.

@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::fs;
 use std::path::PathBuf;
 
-/// The path of a program, which is built if it is missing; `options` are further options of `cargo install`.
+/// The path of a program, which is built if it is missing; `options` are additional options of `cargo install`.
 pub(crate) fn cargo_tool(
     repo: &Repo,
     folder: &str,

@@ -89,7 +89,7 @@ impl Tree {
     }
 }
 
-/// Writes a configuration of apt whose state is under `root`. Returns the path of the configuration.
+/// Writes an apt configuration that keeps apt's state under `root`. Returns the path of the configuration.
 fn configure(root: &Path, suite: &str) -> Result<PathBuf> {
     for folder in [
         "state/lists/partial",

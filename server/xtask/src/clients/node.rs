@@ -12,8 +12,8 @@ use std::process::Command;
 /// The oldest major version whose test runner can print the format that we read.
 const OLDEST: u32 = 20;
 
-/// The release that is installed from PyPI if the machine has no Node. It includes npm, whereas Debian's npm has four
-/// hundred packages.
+/// The release that is installed from PyPI if the machine has no Node. It includes npm, whereas Debian's npm depends on
+/// four hundred packages.
 const RELEASE: &str = "24.19.0";
 
 /// A Node.js that is new enough.

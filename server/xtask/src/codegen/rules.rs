@@ -1,4 +1,4 @@
-//! The table of rules, generated from their own descriptions.
+//! The table of rules, generated from the descriptions of the rules.
 
 use super::file::{File, between, text};
 use crate::repo::Repo;

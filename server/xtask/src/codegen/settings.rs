@@ -50,9 +50,9 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
 
 /// The values that settings of the types `gpu` and `levels` allow.
 pub(super) struct Known {
-    /// The first one is empty and means no choice.
+    /// The first choice is empty and selects no GPU.
     pub(super) gpus: Choices,
-    /// In alphabetical order.
+    /// The codes of all rules, in alphabetical order.
     pub(super) rules: Vec<String>,
 }
 

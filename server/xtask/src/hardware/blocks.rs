@@ -1,6 +1,7 @@
 //! Describes launches of programs that time themselves: one block with a body between two reads of the SM's clock.
 //!
-//! Parameters: `(out, time, in, outer)`. A warp stores its two clock reads of the last of `outer` passes in `time`.
+//! Parameters: `(out, time, in, outer)`. In `time`, each warp stores its two clock reads from the last of the `outer`
+//! passes.
 
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
@@ -10,7 +11,8 @@ use std::fmt::Write as _;
 const OUT_WORDS: u32 = 57_344;
 /// Clock reads: two for each of 32 warps.
 const CLOCKS: u32 = 64;
-/// Words of `in`: the stores of 1024 threads begin at byte 65536 and end up to 1920 + 16 bytes after their own word.
+/// Size of `in` in words: the words of 1024 threads begin at byte 65536, and each thread stores up to 1920 + 16 bytes
+/// past its own word.
 const IN_WORDS: u32 = 18_432;
 /// Passes over the body. All passes except the first find code and data in the caches.
 const PASSES: u32 = 4;

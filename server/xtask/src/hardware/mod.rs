@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Largest allowed ratios of cycles, new / old: of the geometric mean, and of any single launch.
+/// Maximum allowed ratios of cycles, new / old: for the geometric mean, and for any single launch.
 struct Limits {
     mean: &'static str,
     worst: &'static str,

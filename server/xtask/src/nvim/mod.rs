@@ -16,7 +16,7 @@ use stage::Stage;
 /// The folder of the pictures in the plugin's README.
 const SCREENSHOTS: &str = "editors/nvim/screenshots";
 
-/// Runs the suites whose name contains one of `names`; without names all suites, including the one on screen.
+/// Runs the suites whose name contains one of `names`; if `names` is empty, all suites, including the one on screen.
 /// Screenshots are written under the target folder.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
     let stage = Stage::set(repo, Look::README)?;

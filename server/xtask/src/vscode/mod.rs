@@ -21,7 +21,7 @@ const SCREENSHOTS: &str = "editors/vscode/screenshots";
 /// Longest time for all cases in the browser together, in seconds; if they hang, they are killed.
 const LIMIT_SECONDS: &str = "1800";
 
-/// Runs the cases whose name contains one of `names`; without names, all cases and the extension's own tests.
+/// Runs the cases whose name contains one of `names`; if `names` is empty, all cases and the extension's own tests.
 /// Replaces the screenshots if `draw` is true, otherwise writes them under the target folder.
 pub(crate) fn run(repo: &Repo, names: &[String], draw: bool, look: Look) -> Result<Tally> {
     let node = Node::pinned(repo)?;

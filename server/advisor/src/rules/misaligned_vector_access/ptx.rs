@@ -131,9 +131,9 @@ fn finding(
     })
 }
 
-/// The first misaligned thread if the kernel's pointers are aligned. Returns its index, the required
-/// multiple, and the offset of its address from a multiple. `None` if all addresses are aligned, or if the
-/// misaligned threads may not execute the instruction.
+/// The first misaligned thread if the kernel's pointers are aligned. Returns the thread's index, the number of bytes
+/// by which its address is past a multiple, and that multiple. `None` if all addresses are aligned, or if the
+/// misaligned threads might not execute the instruction.
 fn in_a_thread(
     subject: &Subject<'_>,
     body: &Body<'_>,
@@ -157,9 +157,9 @@ fn in_a_thread(
 /// Number of threads after which the low bits of the addresses repeat, for the widest access.
 const PATTERN: u32 = 32; // limit: the widest access has as many bytes
 
-/// True if all threads, or a contiguous range of thread indices, execute the instruction. Each earlier branch
-/// that may diverge within a warp must then be an ordering comparison. Branches to the end of the kernel
-/// count too.
+/// True if all threads, or a contiguous range of thread indices, execute the instruction. This is the case if each
+/// earlier branch that may diverge within a warp depends only on ordering comparisons. Earlier branches include
+/// branches to the end of the kernel.
 fn is_in_a_range(body: &Body<'_>, instruction: u32) -> bool {
     let spreads = body.spreads();
     let block = body.flow.nodes()[instruction as usize].block;

@@ -109,8 +109,8 @@ fn never(body: &Body<'_>, touch: &RegisterUse) -> Finding {
 
 /// Returns a finding for a register that is written under a condition and read unconditionally.
 ///
-/// `None` unless all writes depend on one branch outside of loops and the read depends on no branch. No other
-/// branch can then have tested the same condition. Instructions that only compute a value are skipped,
+/// `None` unless all writes depend on a single branch outside of loops and the read depends on no branch, so that no
+/// other branch can have tested the same condition. Reads by instructions that only compute a value are skipped,
 /// because compilers copy and select values that are not used later.
 fn sometimes(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> Option<Finding> {
     let flow = &body.flow;

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Product of both instruction counts above which the two halves are searched separately. The search takes
-/// this many steps if the versions have little in common.
+/// Maximum product of the two instruction counts in one search, and the number of steps of a search in versions with
+/// little in common. Longer code is split in the middle, and the halves are searched separately.
 const MOST_PAIRS: usize = 1 << 26; // limit: bounds time and memory
 
 /// Keys for matching an instruction with the instructions of another version.
@@ -66,7 +66,7 @@ impl Alignment {
         self.of_after[after] = Some((before, bond));
     }
 
-    /// Pairs a longest common subsequence. Returns the gaps between its members.
+    /// Pairs the instructions of a longest common subsequence. Returns the gaps between the pairs.
     fn pair_common<K: Copy + Hash + Ord>(
         &mut self,
         before: &[Key],

@@ -9,11 +9,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
     pub same: usize,
-    /// Instructions that differ only in register numbers.
+    /// Number of instructions that differ only in register numbers.
     pub registers: usize,
-    /// Instructions that are unchanged, but in another order.
+    /// Number of instructions that are unchanged, but in another order.
     pub moved: usize,
-    /// Instructions with the same opcode, position and source line, but other operands.
+    /// Number of instructions with the same opcode, position and source line, but other operands.
     pub changed: usize,
     pub removed: usize,
     pub added: usize,

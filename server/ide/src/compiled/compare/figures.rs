@@ -23,8 +23,9 @@ pub struct KernelFigures {
     pub cycles_in_words: String,
 }
 
-/// Returns the figures of the kernel in a chunk. `None` if the kernel has no launch. Kernels that differ need
-/// a `budget` for full simulations, because the error of a quick simulation would look like a change.
+/// Returns the figures of the kernel in a chunk. `None` if the kernel has no launch. A kernel that differs between
+/// the versions needs a `budget` for a full simulation, because the error of a quick simulation would look like a
+/// change.
 pub(in crate::compiled) fn figures_of(
     view: &CodeView<'_>,
     chunk: usize,

@@ -13,7 +13,7 @@ pub struct LineChange {
     pub line_after: Option<u32>,
     pub instructions_before: u32,
     pub instructions_after: u32,
-    /// Instructions that were removed, that were added, and whose operands changed.
+    /// Numbers of instructions that were removed, that were added, and whose operands changed.
     pub removed: u32,
     pub added: u32,
     pub changed: u32,

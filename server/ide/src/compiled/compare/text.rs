@@ -98,7 +98,7 @@ fn head(text: &mut String, pair: &KernelPair, name: &str) {
     }
 }
 
-/// Returns counts in words: `2 new, 1 gone`. Counts of 0 are skipped.
+/// Returns counts as text: `2 new, 1 gone`. Counts of 0 are skipped.
 fn in_words(counts: &[(usize, &str)]) -> String {
     let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     words.collect::<Vec<_>>().join(", ")

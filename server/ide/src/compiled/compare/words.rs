@@ -1,5 +1,4 @@
-//! Matching keys of instructions, without register numbers and without tokens that depend on schedule or
-//! layout.
+//! Keys for matching instructions, without register numbers and without tokens that depend on the schedule or layout.
 
 use model::Program;
 use syntax::sass::{Chunk, Token, TokenKind};

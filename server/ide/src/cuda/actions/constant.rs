@@ -229,8 +229,8 @@ fn is_changed(place: &EditSite<'_>, name: &str) -> bool {
         .any(|expr| super::pointer::changed(expr).and_then(Expr::as_name) == Some(name))
 }
 
-/// Returns the offset before the comments above a function. `None` if other text precedes the function on its
-/// line or is not separated from it.
+/// Returns the offset before the comments above a function, where a declaration can be inserted. `None` if other text
+/// precedes the function on its line, or if the text above is not the end of a declaration, a comment or a directive.
 fn insertion(text: &str, start: usize) -> Option<usize> {
     let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
     if line != start {

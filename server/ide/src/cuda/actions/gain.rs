@@ -74,8 +74,8 @@ impl Cost {
         (is_known && after.taken < self.taken && before != now).then(|| format!("{before} -> {now}"))
     }
 
-    /// Returns this cost for the smaller request count of `other`, whose requests combine several accesses of
-    /// a thread.
+    /// Returns this cost with at most the request count of `other`. A request of `other` replaces several accesses of
+    /// a thread, and the smaller count makes the costs per request comparable.
     pub(super) fn joined_like(self, other: Self) -> Self {
         Self { requests: self.requests.min(other.requests), ..self }
     }

@@ -91,7 +91,7 @@ fn padded(
     Ok(found.map(|(figures, wavefronts)| Padded { elements, edits, figures, wavefronts }))
 }
 
-/// True if every use of an array accesses a single element. Then no code depends on the row length.
+/// True if every use of an array accesses a single element, so that no code depends on the row length.
 fn is_only_indexed(place: &EditSite<'_>, name: &str, depth: usize) -> bool {
     let is_element = |expr: &Expr| indexed(expr) == Some((name, depth));
     let (mut names, mut elements, mut addresses, mut updated) = (0, 0, 0, 0);

@@ -50,7 +50,7 @@ impl<'a> EditSite<'a> {
         TextEdit { range: self.placed.range(&range), text: text.into() }
     }
 
-    /// Returns the innermost expression at the cursor that satisfies `is_meant`. `None` without such an
+    /// Returns the innermost expression at the cursor that satisfies `is_meant`. `None` if there is no such
     /// expression.
     pub(super) fn innermost(&self, is_meant: impl Fn(&Expr) -> bool) -> Option<&'a Expr> {
         let around = |expr: &&Expr| expr.range.start <= self.byte && self.byte <= expr.range.end;
@@ -110,7 +110,7 @@ impl<'a> EditSite<'a> {
         })
     }
 
-    /// Returns the function with this name in the file. `None` without such a function.
+    /// Returns the function with this name in the file. `None` if there is no such function.
     pub(super) fn function_named(&self, name: &str) -> Option<&'a Function> {
         self.view.text.unit().functions().map(|(_, function)| function).find(|function| function.name == name)
     }

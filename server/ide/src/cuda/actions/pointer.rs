@@ -3,7 +3,7 @@
 use super::place::EditSite;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-/// Accesses of a function to the memory that a pointer points to, in order of severity.
+/// Strongest kind of access that a function makes to the memory that a pointer points to. Ordered by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     /// The function only reads the memory.
@@ -13,7 +13,7 @@ pub(super) enum Access {
     Unsure,
 }
 
-/// Returns the accesses of the function at the cursor to the memory that `name` points to.
+/// Returns the strongest kind of access of the function at the cursor to the memory that `name` points to.
 pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     if place.type_of(name).is_none() {
         return Access::Unsure;

@@ -62,7 +62,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// True if the function takes the address of an element, or of a field or an element of it.
+/// True if the function takes the address of an element or of a part of the element.
 fn is_addressed(place: &EditSite<'_>, element: &Expr) -> bool {
     place.expressions().into_iter().any(|expr| {
         matches!(&expr.kind, ExprKind::Unary { op: UnaryOp::AddressOf, of }
@@ -71,7 +71,7 @@ fn is_addressed(place: &EditSite<'_>, element: &Expr) -> bool {
     })
 }
 
-/// True if an lvalue is the element, or a field or an element of it.
+/// True if an lvalue is the element or a part of the element.
 fn starts_with(place: &Expr, element: &Expr) -> bool {
     place.range == element.range
         || matches!(&place.kind, ExprKind::Field { of, .. } | ExprKind::Index { of, .. } if starts_with(of, element))

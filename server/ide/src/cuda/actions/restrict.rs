@@ -60,8 +60,8 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// True if the other functions in the file only launch the kernel or pass it to functions, so that its type
-/// may change.
+/// True if the other functions in the file only launch the kernel or pass it to functions, so that the kernel's type
+/// can be changed.
 fn is_only_launched(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
     let text = place.view.text.text();

@@ -25,9 +25,9 @@ struct Loads<'a> {
     statements: &'a [Stmt],
 }
 
-/// Returns the action for one of the loads. `None` if the first subscript may not be a multiple of four, or
-/// if code between the loads may change the memory that they read. `None` also if the vector load does not
-/// reduce the number of sectors.
+/// Returns the action for one of the loads. `None` if the first subscript might not be a multiple of four, or if code
+/// between the loads may change the memory that they read. `None` also if the vector load does not reduce the number
+/// of sectors.
 pub(super) fn action(place: &EditSite<'_>) -> Cancellable<Option<AdviceAction>> {
     let Some(loads) = loads(place) else { return Ok(None) };
     let (pointer, vector) = (loads.pointer, loads.vector);
@@ -65,7 +65,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Cancellable<Option<AdviceAction>> 
     }))
 }
 
-/// Returns the gain of the change: `sectors of the four loads: 64 -> 16`. `None` without a gain.
+/// Returns the gain of the change: `sectors of the four loads: 64 -> 16`. `None` if there is no gain.
 fn figures(
     place: &EditSite<'_>,
     loads: &Loads<'_>,
@@ -123,8 +123,8 @@ fn loads<'a>(place: &EditSite<'a>) -> Option<Loads<'a>> {
     found.min_by_key(|loads| loads.statements.len())
 }
 
-/// Returns the pointer of an element, and its subscript as a base and a constant. `None` if the expression is
-/// no such element.
+/// Returns the pointer of an array element, and its subscript as the sum of an expression and a constant. `None` if
+/// the expression is not an element of such a pointer.
 fn element<'e>(place: &EditSite<'_>, expr: &'e Expr) -> Option<(&'e str, Option<&'e Expr>, u64)> {
     let ExprKind::Index { of, index } = &expr.kind else { return None };
     let pointer = of.as_name()?;

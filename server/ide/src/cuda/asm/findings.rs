@@ -61,7 +61,7 @@ fn with_asm<'a>(view: &CudaView<'a>) -> impl Iterator<Item = (&'a Placed, u32)> 
     view.text.unit().items.iter().zip(0..).filter(|(placed, _)| !placed.item.asm.is_empty())
 }
 
-/// Returns the names that `asm` statements declare for later statements of their function, sorted.
+/// Returns the names that `asm` statements declare for later statements of their function, in alphabetical order.
 fn known_names<'a>(view: &CudaView<'a>) -> Vec<&'a str> {
     let blocks = with_asm(view).flat_map(|(placed, _)| &placed.item.asm);
     let mut names: Vec<&str> = blocks.flat_map(|block| &block.open_names).map(|name| &**name).collect();

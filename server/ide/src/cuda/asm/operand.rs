@@ -31,8 +31,8 @@ pub(super) fn value(text: &str, operand: &Operand) -> String {
     if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value }
 }
 
-/// Returns the byte ranges of the operand and of its expression. If the operand has no expression, the second
-/// range is that of its constraint.
+/// Returns the byte ranges of the operand and of its expression. If the operand has no expression, the second range
+/// is the range of its constraint.
 pub(super) fn places(text: &str, operand: &Operand) -> (Range<u32>, Range<u32>) {
     let value = slice(text, &operand.value);
     let start = operand.value.start + (value.len() - value.trim_start().len()) as u32;

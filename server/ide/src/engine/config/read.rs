@@ -104,7 +104,7 @@ impl Config {
         }
     }
 
-    /// True if a member may be meant for this server: its name equals or resembles that of a setting or of a
+    /// True if a member may be meant for this server: its name equals or resembles the name of a setting or of a
     /// group of settings.
     pub fn may_mean(name: &str) -> bool {
         let known = |of: &str| of == name || of.split('.').next() == Some(name);

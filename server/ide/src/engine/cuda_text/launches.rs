@@ -73,8 +73,8 @@ impl Launches {
         own.iter().map(|at| self.at(*at))
     }
 
-    /// Returns a hash of the launches of a function and of the source text of the functions that contain
-    /// them. Zero without launches.
+    /// Returns a hash of the launches of a function and of the source text of the functions that contain them. 0 if
+    /// there are no launches.
     pub(super) fn hash_of(&self, function: &str) -> u64 {
         self.of.get(function).map_or(0, |own| own.hash)
     }

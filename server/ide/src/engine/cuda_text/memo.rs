@@ -81,7 +81,8 @@ impl NamesItems for Arc<Vec<Finding>> {
     }
 }
 
-/// Number of results after which all are dropped: about ten times the results of a source of 20,000 lines.
+/// Maximum number of results, about ten times the results of a source of 20,000 lines. All results are dropped when
+/// it is exceeded.
 const MOST: usize = 1 << 15; // limit: bounds memory
 
 impl CudaMemo {
@@ -189,7 +190,7 @@ impl<T: NamesItems> Results<T> {
     }
 }
 
-/// Index of an item by the hash of its text.
+/// Maps the hash of an item's text to the item's index.
 pub(super) type ItemsByHash = FxHashMap<u128, u32>;
 
 /// True if the item with this index has a text with this hash.
@@ -197,7 +198,7 @@ fn stays(unit: &Unit, (item, hash): &(u32, u128)) -> bool {
     unit.items.get(*item as usize).is_some_and(|own| own.hash == *hash)
 }
 
-/// Returns the items, sorted and without duplicates, each with the hash of its text.
+/// Returns the items in ascending order and without duplicates, each with the hash of its text.
 fn hashes(unit: &Unit, mut items: Vec<u32>) -> Vec<(u32, u128)> {
     items.sort_unstable();
     items.dedup();

@@ -20,11 +20,11 @@ pub struct StatedTrips {
 }
 
 impl StatedTrips {
-    /// Returns the edits that state the loop's trip count in every launch of the function that lacks it. If
-    /// the file has no launch of the function, adds a launch at the end.
+    /// Returns the edits that state the loop's trip count in every launch of the function that lacks it. If the file
+    /// has no launch of the function, adds a launch at the end.
     ///
-    /// `None` if `text` is not a valid launches file, if its launches cannot be edited in their form, or if
-    /// no edit is needed.
+    /// `None` if `text` is not a valid launches file, if the form of its launches cannot be edited, or if no edit is
+    /// needed.
     pub fn edits(&self, text: &str) -> Option<Vec<TextEdit>> {
         LaunchFile::parse("", text).ok()?;
         let document = DeTable::parse(text).ok()?;
@@ -96,7 +96,7 @@ pub struct StatedLaunch {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub parameters: Vec<StatedParameter>,
-    /// Byte offsets of the words to state in constant bank 0. Used if the kernel's parameters are unknown.
+    /// Byte offsets in constant bank 0 of the words to state. Used if the kernel's parameters are unknown.
     pub constants: Vec<u32>,
 }
 

@@ -24,7 +24,7 @@ pub struct LaunchEntry {
     pub function: String,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Blocks of a cluster along x, y and z.
+    /// Number of blocks in a cluster along x, y and z.
     pub cluster: [u32; 3],
     /// True if the grid or the block is still `"?"`. Such an entry states no launch.
     pub is_unfilled: bool,
@@ -231,8 +231,8 @@ impl LaunchEntry {
     }
 }
 
-/// Returns the kernel name of a launch: the value of `function`, or of a misspelled key that resembles
-/// `function`. `None` without a name.
+/// Returns the kernel name of a launch: the value of `function`, or of a misspelled key that resembles `function`.
+/// `None` if there is no name.
 pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     let other = || {
         let mut members = table.iter();
@@ -243,8 +243,8 @@ pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     table.get("function").or_else(other)?.get_ref().as_str()
 }
 
-/// Returns the refused launch of a kernel with the first error since [`Reader::watch`]. `None` without a name
-/// or without an error.
+/// Returns the refused launch of a kernel with the first error since [`Reader::watch`]. `None` if the launch has no
+/// name or no error.
 pub(super) fn refused(function: Option<String>, reader: &Reader<'_>) -> Option<RefusedLaunch> {
     let (line, why) = reader.watched()?;
     Some(RefusedLaunch { function: function?, line, why })
@@ -285,8 +285,8 @@ fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer>
     })
 }
 
-/// Warns about values after a parameter of unknown size. Only a cubin states the offsets of these values, so
-/// they may be ignored.
+/// Warns about values after a parameter of unknown size. Only a cubin states the offsets of these values, so they are
+/// ignored if there is no cubin.
 fn warn_of_unknown_places(
     types: Option<&[ParameterType]>,
     params: &[ParamValue],
@@ -346,7 +346,7 @@ fn dimensions(
     all
 }
 
-/// Reads the blocks of a cluster along x, y and z, up to the largest cluster that a GPU accepts.
+/// Reads the cluster size: blocks along x, y and z, up to the largest cluster that a GPU accepts.
 fn cluster(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
     const MOST: u32 = 16; // Source: CUDA C++ programming guide, thread block clusters: 8, and 16 on request
     let [x, y, z] = dimensions("cluster", value, &limits.block, reader);

@@ -5,7 +5,7 @@ use model::{Contents, Element, Numbers};
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// The keys of `holds`: how the numbers are spread, their count and their type.
+/// The keys of `holds`: the distribution, the count and the type of the numbers.
 const KEYS: [&str; 8] = ["range", "permutation", "sorted", "normal", "zipf", "constant", "count", "type"];
 
 /// Element types.
@@ -37,7 +37,7 @@ const fn float(bytes: u32) -> Element {
     Element { bytes, is_float: true }
 }
 
-/// Reads the value of `holds`; reports what is wrong with it.
+/// Reads the value of `holds`. Reports each error and returns `None` if there is an error.
 pub(super) fn holds(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Contents> {
     let table = reader.table("holds", value)?;
     let before = reader.errors();

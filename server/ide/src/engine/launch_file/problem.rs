@@ -20,12 +20,12 @@ pub struct Problem {
     pub suggestion: Option<Suggestion>,
     /// True for a TOML syntax error.
     pub(super) is_syntax: bool,
-    /// True for an error because of which the whole file is ignored.
+    /// True if the whole file is ignored because of this error.
     pub breaks_file: bool,
 }
 
 impl Problem {
-    /// Creates a problem because of which the whole file is ignored.
+    /// Creates a problem that causes the whole file to be ignored.
     pub fn of_file(severity: Severity, message: String) -> Self {
         Self {
             range: 0..0,
@@ -63,7 +63,7 @@ pub struct RefusedLaunch {
 }
 
 impl RefusedLaunch {
-    /// Returns the reason in words: ``the launch in `warplens.toml` is invalid, line 5: ...``.
+    /// Returns the reason as a clause: ``the launch in `warplens.toml` is invalid, line 5: ...``.
     pub(crate) fn in_words(&self) -> String {
         format!("the launch in `warplens.toml` is invalid, line {}: {}", self.line, self.why)
     }

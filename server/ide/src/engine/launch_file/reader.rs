@@ -59,7 +59,7 @@ impl<'t> Reader<'t> {
         self.watched = None;
     }
 
-    /// Returns the 1-based line and the message of the first error since [`Self::watch`]. `None` without an
+    /// Returns the 1-based line and the message of the first error since [`Self::watch`]. `None` if there was no
     /// error.
     pub(super) fn watched(&self) -> Option<(usize, String)> {
         let (start, message) = self.watched.as_ref()?;

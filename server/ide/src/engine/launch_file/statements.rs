@@ -1,4 +1,4 @@
-//! Splits a file into TOML statements: table headers, and keys with their values. A statement may span lines.
+//! Splits a file into TOML statements: table headers, and keys with their values. A statement may span several lines.
 
 use std::ops::Range;
 use toml_parser::Source;

@@ -34,7 +34,7 @@ const MOST_STRIDE: i128 = 1 << 40; // Source: CUDA driver API, cuTensorMapEncode
 /// Strides are a multiple of this number of bytes.
 const STRIDE_UNIT: i128 = 16; // Source: CUDA driver API, cuTensorMapEncodeTiled
 
-/// Reads the value of `tensor_map`; reports what is wrong with it.
+/// Reads the value of `tensor_map`. Reports each error and returns `None` if there is an error.
 pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<StatedTensor> {
     let table = reader.table("tensor_map", value)?;
     let before = reader.errors();

@@ -27,7 +27,8 @@ pub struct StatedTuning {
     pub kernel: String,
     /// Problem shapes, at least one.
     pub shapes: Vec<Shape>,
-    /// Blocks per grid and threads per block. A Triton kernel needs neither. Its threads are never stated.
+    /// Numbers of blocks per grid and of threads per block. Both are optional for a Triton kernel, whose block size
+    /// is never stated.
     pub grid: Option<[Formula; 3]>,
     pub block: Option<[Formula; 3]>,
     /// Dynamic shared memory per block, in bytes.

@@ -11,7 +11,7 @@ pub struct Taken {
     /// Names of the data: `launch` (grid and block), `executed`, `lanes`, `wavefronts`, `lines`, `sectors`,
     /// `l1_hit`, `l2_hit`, `registers`, `shared`.
     pub taken: Vec<&'static str>,
-    /// Number of instructions found in the profile, and number of all instructions of the function.
+    /// Number of the function's instructions that the profile contains, and the total number of its instructions.
     pub instructions: usize,
     pub of: usize,
     /// True if the profile was recorded with this code. If false, only matching instructions have counts.

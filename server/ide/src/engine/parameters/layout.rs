@@ -166,7 +166,7 @@ impl Bank {
         self.words.insert(offset, word);
     }
 
-    /// Copies the known words and pointers into a launch.
+    /// Adds the known words, the pointers and the tensor maps to a launch.
     pub(crate) fn state(self, launch: &mut model::Launch) {
         let known = self.words.into_iter().filter_map(|(offset, word)| Some((offset, word?)));
         launch.constants.extend(known);

@@ -9,7 +9,7 @@ use model::cuda::Argument;
 pub enum ParamValue {
     /// `"ptr"`: a device pointer, aligned to 256 bytes. No other parameter points to the same memory.
     Pointer,
-    /// The same, with the contents of the memory.
+    /// A device pointer as in [`Self::Pointer`], to memory with known contents.
     Holding(model::Contents),
     /// `"?"`: the value is unknown.
     Unknown,
@@ -41,7 +41,7 @@ impl ParamValue {
     }
 }
 
-/// Largest number of dimensions of a tensor.
+/// Maximum number of dimensions of a tensor.
 pub(crate) const MOST_DIMENSIONS: usize = 5; // Source: CUDA driver API, cuTensorMapEncodeTiled
 
 /// A tensor map that a launch states. Dimensions are in the order of `cuTensorMapEncodeTiled`, the innermost one first.
@@ -57,7 +57,7 @@ pub struct StatedTensor {
 }
 
 impl StatedTensor {
-    /// Returns the tensor map of a parameter at `offset` bytes from the first one.
+    /// Returns the tensor map for a parameter that is `offset` bytes after the first parameter.
     pub(crate) fn map(self, offset: u32) -> model::TensorMap {
         let dimensions = usize::from(self.dimensions).min(MOST_DIMENSIONS);
         model::TensorMap {
@@ -141,7 +141,8 @@ impl Kind {
     }
 }
 
-/// Returns the size and alignment of CUDA's vector types and small floating-point types.
+/// Returns the size and alignment of a built-in CUDA struct: a vector type, a small floating-point type, `dim3` or
+/// `CUtensorMap`. [`Kind::Named`] for any other name.
 ///
 /// Source: CUDA C++ programming guide, built-in vector types (alignment requirements).
 fn vendor_struct(name: &str) -> Kind {
@@ -188,7 +189,8 @@ pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
     )
 }
 
-/// Returns the text in the last top-level pair of parentheses. `None` without parentheses.
+/// Returns the text in the last top-level pair of parentheses. `None` if there are no parentheses, or if the brackets
+/// do not match.
 fn parameter_list(function: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let (mut start, mut list) = (0, None);

@@ -4,7 +4,7 @@ use super::TextEdit;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The instructions that get new control codes, and the other changes to them.
+/// Instructions that get new control codes, and whether they are also reordered or get other registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ScheduleScope {
@@ -13,11 +13,11 @@ pub enum ScheduleScope {
     Kernel,
     /// The basic block, with its instructions in the order that is predicted to be fastest.
     BlockReordered,
-    /// The kernel, with other registers for values that conflict in a register bank.
+    /// The kernel, after values that conflict in a register bank are moved to other registers.
     KernelRenamed,
 }
 
-/// An action to offer. A client requests the edits by offset and scope.
+/// A code action that computes control codes. A client requests its edits by offset and scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleAction {
     /// Title of the action: `Compute control codes of this block`.
@@ -25,7 +25,7 @@ pub struct ScheduleAction {
     pub scope: ScheduleScope,
 }
 
-/// An action that implements a recommendation: a step of the paper, or a change of CUDA source.
+/// A code action that implements a recommendation: a step of the ICS'17 paper, or a change of CUDA source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdviceAction {
     /// Title of the action: `BW: 2 LDS could be 1 LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
@@ -37,7 +37,7 @@ pub struct AdviceAction {
     pub changes_results: bool,
 }
 
-/// Edits of an action, computed or still to compute.
+/// Edits of an action: already computed, or computed on request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdviceEdit {
     Ready(Vec<TextEdit>),
@@ -93,7 +93,7 @@ pub enum Assembler {
 pub struct Copied {
     /// Lines of the copy, each with a line break.
     pub text: String,
-    /// Usual name of the assembler.
+    /// Usual spelling of the assembler's name.
     pub assembler: &'static str,
     pub instructions: usize,
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub struct Completions {
     /// Range of the word that an item replaces. Empty if no word has been started.
     pub range: Range<usize>,
-    /// Opcode that the proposed modifiers belong to. Empty for other items.
+    /// Opcode that the proposed modifiers belong to. Empty if the items are not modifiers.
     pub opcode: String,
     pub items: Vec<Completion>,
 }
@@ -42,7 +42,8 @@ impl Completion {
         }
     }
 
-    /// Creates an item with a whole sentence as its documentation. The detail is the start of the sentence.
+    /// Creates an item whose detail is the start of `sentence`. The documentation is the whole sentence; it is empty if
+    /// the detail already contains all of it, or if items of this type have a page.
     pub(crate) fn explained(label: &str, kind: CompletionKind, sentence: &str) -> Self {
         let short = in_short(sentence);
         let is_all = kind.has_page() || short.len() + 1 >= sentence.len();
@@ -51,12 +52,11 @@ impl Completion {
     }
 }
 
-/// Largest number of characters in a detail. A menu of whole sentences would hide the document and the other
-/// items.
+/// Maximum number of characters in a detail. A menu of whole sentences would hide the document and the other items.
 const SHORT: usize = 44; // limit: usual width of an editor's completion menu
 
-/// Returns the start of a sentence without markup. Cuts the sentence after the last clause that fits, or
-/// after the last word that fits.
+/// Returns the start of a sentence, without markup. The cut is after the last clause that fits, otherwise after the
+/// last word that fits.
 fn in_short(sentence: &str) -> String {
     const PARTS: [&str; 5] = [". ", "; ", ": ", ", ", " ("];
     let plain = sentence.trim().trim_end_matches('.').replace('`', "");

@@ -51,8 +51,8 @@ pub struct Diagnostic {
     pub range: Range<usize>,
     /// Code of the finding, such as `syntax-error` or `unknown-opcode`.
     pub code: &'static str,
-    /// Group of the rule: `syntax`, `hazard`, `memory`, `occupancy`, `schedule` or `style`. Empty for a code
-    /// that is no rule.
+    /// Group of the rule: `syntax`, `hazard`, `memory`, `occupancy`, `schedule` or `style`. Empty if `code` is not the
+    /// code of a rule.
     pub group: &'static str,
     pub severity: Severity,
     pub message: String,
@@ -97,7 +97,7 @@ pub struct Hint {
     pub offset: usize,
     pub kind: HintKind,
     pub label: String,
-    /// Markdown with the meaning of the figure, the assumed GPU, the region that the figure counts from, the
+    /// Markdown that explains the figure, and names the assumed GPU, the basic block in which the figure applies, the
     /// model, and the source of the figure.
     pub tooltip: String,
 }
@@ -233,7 +233,7 @@ pub struct Relations {
     pub lives: Vec<RegisterLife>,
 }
 
-/// A line that writes an operand of another instruction, or reads its result.
+/// A producer or consumer of an instruction's values: its line, and the registers that cause the dependence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
     /// Range of the line.
@@ -246,7 +246,7 @@ pub struct Relative {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterLife {
     pub register: String,
-    /// Ranges of the first and last line that write or read the value.
+    /// Ranges of the first and the last line that write or read the value.
     pub first: Range<usize>,
     pub last: Range<usize>,
 }
@@ -260,14 +260,14 @@ pub struct LensPlace {
     pub of: LensOf,
 }
 
-/// Subject of a lens within a kernel.
+/// A launch or a loop of a kernel that a lens describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LensOf {
     Launch(usize),
     /// An innermost loop, by its index in text order.
     Loop(usize),
-    /// A launch of a source kernel in compiled code, by launch index.
+    /// A launch of a kernel in a source file, predicted from the compiled code. Holds the launch index.
     Compiled(usize),
     /// The selected launch in an attached profile.
     Measured,

@@ -25,7 +25,7 @@ pub enum Usage {
     Read,
     /// Writes a register, sets a scoreboard, or defines a label.
     Write,
-    /// Mentions the name without a read or a write.
+    /// Mentions the name, but neither reads nor writes it.
     Text,
 }
 
@@ -78,8 +78,8 @@ impl Refusal {
     }
 }
 
-/// Appends a range that contains the last range and is larger. The first range must contain the offset.
-/// Ignores any other range.
+/// Appends `range` if it contains the last range in the list and is larger. If the list is empty, appends `range` if it
+/// contains the offset.
 pub(crate) fn grow(ranges: &mut Vec<Range<usize>>, offset: usize, range: Range<usize>) {
     let inner = ranges.last().cloned().unwrap_or(offset..offset);
     let holds = range.start <= inner.start && inner.end <= range.end;

@@ -28,8 +28,7 @@ pub struct Picture {
     pub lanes: Vec<Option<u64>>,
     /// Number of banks that the bytes of one lane span.
     pub width: u32,
-    /// Distinct words requested per bank in the group of lanes with the most conflicts. Empty for
-    /// sectors.
+    /// Number of distinct words requested per bank, in the group of lanes with the most conflicts. Empty for sectors.
     pub words: Vec<u32>,
     /// The busiest bank; null for sectors.
     pub bank: Option<u32>,
@@ -38,7 +37,7 @@ pub struct Picture {
     /// Number of distinct sectors; 0 for banks. `lines` is the number of distinct cache lines.
     pub sectors: u32,
     pub lines: u32,
-    /// Bytes that the lanes request. Bytes requested by several lanes count once.
+    /// Number of bytes that the lanes request. Bytes requested by several lanes count once.
     pub wanted: u32,
     /// Bytes per sector.
     pub sector_bytes: u32,

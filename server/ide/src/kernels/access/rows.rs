@@ -20,7 +20,7 @@ pub struct LaunchAccesses {
     pub all_warps: u64,
 }
 
-/// One instruction that accesses memory. Counts are per request, averaged over the simulated warps.
+/// One instruction that accesses memory. Wavefronts and sectors are per request, averaged over the simulated warps.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AccessRow {
@@ -37,10 +37,10 @@ pub struct AccessRow {
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
     pub known: bool,
-    /// Why no simulated warp makes a request; null if at least one simulated warp makes a request. For
-    /// example, reaching the access may depend on unknown values.
+    /// Why no simulated warp makes a request, for example because control flow before the access depends on unknown
+    /// values. Null if at least one simulated warp makes a request.
     pub unreached: Option<String>,
-    /// True if the access exceeds the limits of the settings.
+    /// True if the cost of the access reaches a limit in the settings.
     pub costly: bool,
 }
 

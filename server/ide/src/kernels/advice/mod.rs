@@ -10,10 +10,10 @@ use model::paper::MissRatio;
 use model::{Launch, Program};
 use std::fmt::Write;
 
-/// Largest kernel, in instructions, for which advice computes control codes. That takes some hundred
-/// milliseconds.
-const MOST_SCHEDULED: usize = 5_000; // limit: some hundred milliseconds
-/// Used instead of [`MOST_SCHEDULED`] while the user moves the cursor.
+/// Maximum number of instructions in a kernel for which advice computes control codes. Computing them takes a few
+/// hundred milliseconds.
+const MOST_SCHEDULED: usize = 5_000; // limit: a few hundred milliseconds
+/// Used instead of [`MOST_SCHEDULED`] for a hover or a menu, because the user waits.
 const MOST_SCHEDULED_AT_ONCE: usize = 1_000; // limit: a hover must not wait
 
 /// Returns the advice for a kernel at a launch. `at_once` selects the smaller limit, for a user who
@@ -34,16 +34,16 @@ fn advise_on(kernel: &KernelView<'_>, launch: &Launch, may_schedule: bool) -> Ad
     steps::advise(&KernelAtLaunch::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
 }
 
-/// Returns the advice on register blocking, in words, with the affected instructions. Register blocking
-/// is the only step that requires a change of the kernel's source. `None` if the step does not apply.
+/// Returns a sentence with the advice on register blocking, and the affected instructions. Register blocking is the
+/// only step that requires a change of the kernel's source. `None` if the step does not apply.
 pub(crate) fn for_source(kernel: &KernelView<'_>, launch: &Launch) -> Option<(String, Vec<u32>)> {
     let advice = advise_on(kernel, launch, false);
     let step = advice.steps.iter().find(|step| step.name == StepName::RegisterBlocking)?;
     Some((step_in_words(step, &advice.before), step.instructions.clone()))
 }
 
-/// Formats the advice as lines of Markdown for a kernel's hover. Empty without significant bottlenecks
-/// and steps.
+/// Formats the advice as lines of Markdown for a kernel's hover. Empty if the kernel has no significant bottleneck and
+/// no step applies.
 pub(crate) fn markdown(kernel: &KernelView<'_>, launch: &Launch) -> String {
     let advice = advise(kernel, launch, true);
     let mut text = String::new();

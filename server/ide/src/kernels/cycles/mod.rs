@@ -34,9 +34,9 @@ pub struct RangeText {
 pub struct FunctionCycles {
     /// Name of the function in the listing.
     pub name: String,
-    /// The GPU of the cycles, and why this GPU was chosen.
+    /// The GPU that the cycles are predicted for, and why it was chosen.
     pub gpu: String,
-    /// True if the GPU is assumed because the user named none.
+    /// True if the GPU is assumed because the user did not name a GPU.
     pub is_gpu_assumed: bool,
     pub regions: Vec<RegionCycles>,
     /// Reasons for missing regions, one line each. If the function has no requested region, both
@@ -57,8 +57,8 @@ pub struct RegionCycles {
     pub assumptions: Vec<Assumption>,
 }
 
-/// An assumption in a sentence without a full stop, and the affected instructions: `LDS at 0x0240`.
-/// Without instructions, the assumption applies to the entire region.
+/// An assumption as a sentence without a full stop, and the affected instructions: `LDS at 0x0240`. If no instructions
+/// are listed, the assumption applies to the entire region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumption {
     pub what: String,

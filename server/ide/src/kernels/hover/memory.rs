@@ -11,13 +11,13 @@ use model::execution::MemoryUse;
 use model::{MemorySpace, Register, RegisterFile};
 use std::fmt::Write;
 
-/// Largest number of launches with figures. Only one launch has a drawing.
+/// Maximum number of launches with figures in a hover. Only one launch has a drawing.
 const MOST_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
 
 /// Largest number of instructions listed for a spilled register.
 const MOST_OTHERS: usize = 3; // limit: one line of text
 
-/// Writes the memory access of the instruction. Returns true if the access has known requests.
+/// Writes a description of the instruction's memory access. Returns true if the access has known requests.
 pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {
     let touched = view.kernel.program().instructions[view.inst].memory;
     let Some(touched) =
@@ -271,7 +271,7 @@ fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> Str
     }
 }
 
-/// Returns a register's name as written in the text.
+/// Returns the name of a register as the text spells it.
 fn name_of(view: &View<'_>, register: Register) -> String {
     let named = (register.file == RegisterFile::Named)
         .then(|| view.kernel.program().names.get(usize::from(register.index)))
@@ -279,7 +279,7 @@ fn name_of(view: &View<'_>, register: Register) -> String {
     named.map_or_else(|| register.to_string(), |name| code(name))
 }
 
-/// Writes the source of the rules that count requests.
+/// Writes where the rules for counting the requests come from.
 fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
     let arch = &view.kernel.program().arch;
     let (resources, rules) = (&arch.resources, &arch.requests);

@@ -29,7 +29,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Name of a register as the text writes it in this instruction.
+/// Name of a register as spelled in the text of this instruction.
 pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
     let program = view.kernel.program();
     let inst = &program.instructions[view.inst];

@@ -46,8 +46,7 @@ fn size_of(launch: &profile::Launch) -> Option<([u32; 3], [u32; 3])> {
     Some((small(launch.grid?)?, small(launch.block?)?))
 }
 
-/// Replaces the grid and the block of an assumed launch by the profiled grid and block, if the profile
-/// records both.
+/// Replaces the grid and the block of an assumed launch with the profiled grid and block, if the profile records both.
 pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     if let Some((grid, block)) = chosen(kernel).and_then(|chosen| size_of(chosen.launch)) {
         (assumed.grid, assumed.block, assumed.assumed) = (grid, block, false);
@@ -76,8 +75,8 @@ pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     known.keep(KnownTaken { without, profile: Arc::downgrade(profile), number, launch: own.clone(), taken });
 }
 
-/// Returns the data that a launch uses from a profile, and the description of the profiled launch.
-/// `None` if the launch uses no profile data.
+/// Returns the profile data that a launch uses, and a description of the profiled launch. `None` if the launch uses no
+/// profile data.
 pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, String)> {
     let chosen = chosen(kernel)?;
     let (profile, number) = (&chosen.file.profile, chosen.place().1);
@@ -86,7 +85,7 @@ pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, 
     (!taken.taken.is_empty()).then(|| (taken, chosen.source()))
 }
 
-/// Returns the index of the launch that was profiled. Launches of equal size are matched by their
+/// Returns the index of the launch that was profiled. If several launches have the same size, they are matched in
 /// order, because a profile lists them in the same order. `None` if the match is ambiguous.
 fn place_of(kernel: &KernelView<'_>, chosen: &ChosenLaunch<'_>, launches: &[Launch]) -> Option<usize> {
     let name = names::kernel_name(kernel.chunk);

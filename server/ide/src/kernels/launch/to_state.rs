@@ -5,8 +5,8 @@ use super::{is_stated, refused, uncounted};
 use crate::StatedLaunch;
 use crate::engine::sass_view::SassView;
 
-/// Returns a launch to state for the kernel whose name is on the line at `offset`. `None` if a launch
-/// is already stated, even with errors, or if the line does not name a kernel.
+/// Returns the launch entry to add to `warplens.toml` for the kernel whose name is on the line at `offset`. `None` if a
+/// launch is already stated, even with errors, or if the line does not name a kernel.
 pub(crate) fn launch_to_state(sass: &SassView, offset: usize) -> Option<StatedLaunch> {
     let line = sass.line_at(offset)?;
     if line.chunk.instructions().is_empty() {

@@ -9,10 +9,9 @@ use model::execution::UNSTATED_TRIPS;
 /// The rule that reports loops with unknown trip counts.
 pub(crate) const UNKNOWN_TRIP_COUNT: &str = "unknown-trip-count";
 
-/// Returns a trip count to state in `warplens.toml` for the loop whose backward branch has the finding.
+/// Returns the trip count to add to `warplens.toml` for the loop whose backward branch has the finding.
 ///
-/// `None` for findings of other rules, if the instruction is not a backward branch, or if its address
-/// is not printed.
+/// `None` for findings of other rules, if the instruction is not a backward branch, or if its address is not printed.
 pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Option<StatedTrips> {
     if rule != UNKNOWN_TRIP_COUNT {
         return None;

@@ -16,7 +16,7 @@ pub(super) struct Layout {
     /// Offset and size of each parameter; `None` for the first parameter of unknown size and all later
     /// parameters.
     pub places: Vec<Option<ParameterPlace>>,
-    /// Indices of the parameters whose words the code reads but whose layout it leaves ambiguous.
+    /// Indices of the parameters that the code reads but whose layout remains ambiguous.
     pub doubtful: Vec<usize>,
 }
 
@@ -41,7 +41,7 @@ struct Site<'a> {
     first: u32,
 }
 
-/// Cost of the cheapest layout up to a parameter, and the candidate of that parameter.
+/// Cost of the cheapest layout up to a parameter, and the candidate for that parameter.
 type Best = (u32, Edge);
 
 /// Fits a layout of the parameters to the words that the code reads.
@@ -98,8 +98,8 @@ impl Site<'_> {
         Some(Layout { places, doubtful })
     }
 
-    /// Derives the layout from the values only. Used if the code contradicts every layout because the
-    /// code has other parameters than the stated parameters.
+    /// Derives the layout from the values only. Used if the code contradicts every layout because the stated parameters
+    /// are not the kernel's parameters.
     fn by_value(&self) -> Layout {
         let mut end = 0;
         let mut places = Vec::new();

@@ -15,18 +15,18 @@ use std::collections::BTreeMap;
 pub(super) const NOTE: &str = "The `pipeline` model does not apply here: it needs control codes and a GPU that is calibrated. The \
                                cycles are those of the `paper` model, an upper bound.";
 
-/// Lower bound of the cycles from DRAM traffic. The paper's equations ignore bandwidth.
+/// Lower bound on a launch's cycles that follows from its DRAM traffic. The paper's equations ignore bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DramFloor {
     pub cycles: f64,
-    /// Distinct bytes that the launch reads from DRAM or writes to DRAM.
+    /// Number of distinct bytes that the launch reads from or writes to DRAM.
     pub bytes: f64,
     pub bytes_per_second: f64,
 }
 
 impl DramFloor {
-    /// Returns `None` if no DRAM traffic of the launch is known, or if the bandwidth of the part is
-    /// unknown.
+    /// Computes the bound for a launch. `None` if no DRAM traffic of the launch is known, or if the DRAM bandwidth of
+    /// the part is unknown.
     fn compute(question: &Question<'_>) -> Option<Self> {
         let Question { kernel, launch, .. } = *question;
         let part = &kernel.target.gpu.part;
@@ -51,8 +51,8 @@ impl DramFloor {
     }
 }
 
-/// Raises the paper's cycles to the lower bound of DRAM. Also returns the bound if it exceeds the
-/// paper's cycles.
+/// Raises the paper's cycles to the DRAM bound, if they are lower. Also returns the bound if the raised cycles equal
+/// it.
 pub(super) fn raise(
     question: &Question<'_>,
     cycles: Cycles,
@@ -95,9 +95,9 @@ pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
     (between.map_or(Cycles::Unknown, |(low, high)| Cycles::Between { low, high }), times.clone())
 }
 
-/// Returns the launch with a trip count for each loop. An unstated trip count is the execution count of
-/// the loop's back branch, divided by the execution count of the enclosing loop's back branch, and at
-/// least 1. `guessed` is the trip count of loops that end on a value in memory.
+/// Returns the launch with a trip count for each loop. An unstated trip count is the execution count of the loop's back
+/// branch, divided by the execution count of the enclosing loop's back branch, and at least 1. `guessed` is the trip
+/// count of loops whose end depends on a value in memory.
 fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64) -> Launch {
     let executed = |branch: usize| survey.counts.get(branch).map_or(0.0, |counts| counts.executed);
     let loops: Vec<(usize, usize)> = program
@@ -130,9 +130,9 @@ fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64)
     launch
 }
 
-/// Returns the trip count of each loop as the simulated warps execute it, at a kernel's first stated
-/// launch, keyed by the address of the loop's branch. Empty if no launch is stated, if a warp is cut
-/// off, or if memory contents end a loop.
+/// Returns each loop's trip count in the simulated warps of the kernel's first stated launch, keyed by the address of
+/// the loop's branch. Empty if no launch is stated, if a warp is cut off, or if the end of a loop depends on memory
+/// contents.
 pub(crate) fn simulated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launches = uncounted(kernel);
     let Some((launch, _)) = launches.first().filter(|(launch, _)| !launch.assumed) else {

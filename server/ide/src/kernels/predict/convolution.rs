@@ -1,4 +1,4 @@
-//! Convolution layers: figures of a launch that states the sizes of its layer.
+//! Convolution layers: figures of a launch whose entry states the sizes of a convolution layer.
 
 use super::question::Question;
 use model::MemorySpace;

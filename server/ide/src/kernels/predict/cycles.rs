@@ -1,4 +1,4 @@
-//! Cycles of a launch by the applicable model.
+//! Cycles of a launch, by the model that applies to it.
 
 use super::{Question, by_paper};
 use crate::engine::cancel::Cancellable;
@@ -12,8 +12,8 @@ use model::{Launch, ModelName};
 use std::collections::BTreeSet;
 
 impl Question<'_> {
-    /// Returns the cycles of the launch, and its times by the paper's equations. At least `budget` of
-    /// the launch is simulated.
+    /// Returns the cycles of the launch, and its times by the paper's equations. `budget` bounds the simulation. The
+    /// result of a simulation with a larger budget is reused.
     pub(crate) fn cycles(&self, budget: Budget) -> Cancellable<LaunchCycles> {
         let Self { kernel, launch, number, times } = *self;
         if let Some(Simulated { prediction, is_quick }) = kernel.prediction(launch, budget)? {

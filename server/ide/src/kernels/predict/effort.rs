@@ -5,7 +5,7 @@ use model::Launch;
 use model::pipeline::Budget;
 
 /// Warp instructions simulated per launch while the user waits in an editor.
-const QUICK_EFFORT: u64 = 8_000; // limit: some milliseconds
+const QUICK_EFFORT: u64 = 8_000; // limit: a few milliseconds
 
 /// Warp instructions simulated per launch for the final figure of every view.
 pub const FULL_EFFORT: u64 = 2_000_000; // limit: under a second

@@ -15,8 +15,8 @@ use model::pipeline::{Budget, Limiter, Prediction};
 use model::{Bottlenecks, Launch, Occupancy};
 
 impl Question<'_> {
-    /// Predicts the launch. At least `budget` of the launch is simulated. `Err` states in one line why
-    /// no prediction is possible and which input is expected.
+    /// Predicts the launch. `budget` bounds the simulation; the result of a simulation with a larger budget is reused.
+    /// `Err` states in one line why no prediction is possible and which input is expected.
     pub(crate) fn predict(&self, budget: Budget) -> Cancellable<Result<LaunchPrediction, String>> {
         let Self { kernel, launch, times, .. } = *self;
         let KernelView { sass, chunk, target, model, .. } = kernel;
@@ -121,7 +121,7 @@ fn limited(prediction: &Prediction) -> LimitedBy {
     }
 }
 
-/// The bottleneck with the largest finite value. For equal values: the first in this order.
+/// The bottleneck with the largest finite value. If several are equal: the first of `ilp`, `comp`, `mem` and `pipe`.
 fn worst(all: Bottlenecks) -> LimitedBy {
     let known = [("ilp", all.ilp), ("comp", all.comp), ("mem", all.mem), ("pipe", all.pipe)];
     let known =

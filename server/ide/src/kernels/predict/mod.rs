@@ -1,5 +1,4 @@
-//! Predictions of launches as data: for `warplens predict`, the lens over a kernel, and the roofline in
-//! the panel.
+//! Predictions of launches as data: for `warplens predict`, the lens above a kernel, and the roofline in the panel.
 
 pub(crate) mod by_paper;
 mod convolution;
@@ -55,42 +54,44 @@ pub struct LaunchPrediction {
     pub instructions: f64,
     /// Achieved rates of the launch, and the part's peak rates.
     pub rates: Rates,
-    /// Fraction of requested sectors that hit in the L1 cache; null if no sector is requested, or
-    /// without a simulation. `l2_hit` is the fraction of the L1 misses that hit in the L2 cache.
+    /// Fraction of requested sectors that hit in the L1 cache; null if no sector is requested, or if the launch is not
+    /// simulated. `l2_hit` is the fraction of the L1 misses that hit in the L2 cache.
     pub l1_hit: Option<f64>,
     pub l2_hit: Option<f64>,
-    /// Fraction of the warps' stall time by reason, largest first, without `not_selected`. Empty
-    /// without a simulation.
+    /// Fraction of the warps' stall time by reason, largest first, without `not_selected`. Empty if the launch is not
+    /// simulated, or if untimed instructions affect the cycles too much.
     #[serde(serialize_with = "as_map")]
     pub stalls: Vec<(&'static str, f64)>,
-    /// Busy fraction of each resource, busiest first. Empty without a simulation.
+    /// Busy fraction of each resource, busiest first. Empty if the launch is not simulated, or if untimed instructions
+    /// affect the cycles too much.
     #[serde(serialize_with = "as_map")]
     pub busy: Vec<(&'static str, f64)>,
     /// Figures of the convolution layer; null if the launch states no layer.
     pub convolution: Option<ConvolutionReport>,
-    /// Names of the guesses: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`, `launch`,
-    /// `gpu`.
+    /// Codes of the guesses: `trips:0x2a0`, `addresses:0x4b0`, `constants:0x5c0`, `width:arg2`, `registers`, `shared`,
+    /// `params`, `launch`, `gpu`.
     pub assumed: Vec<String>,
-    /// The assumptions as a part of a sentence: `the usual GPU for the code's architecture; how often
-    /// the loop at 0x2a0 runs`.
+    /// The assumptions as part of a sentence: `the usual GPU for the code's architecture; how often the loop at 0x2a0
+    /// runs`.
     pub assumed_in_words: String,
     /// Fraction of the SM's work that was simulated, 0 to 1; null for the `paper` model.
     pub simulated: Option<f64>,
     /// Notes, one sentence each.
     pub notes: Vec<String>,
-    /// Formatted cycles, the same in all views.
+    /// Formatted cycles, with the same text in all views.
     pub cycles_in_words: String,
-    /// True if the simulated part of the launch is smaller than for a full simulation.
+    /// True if the simulation ran with less than the full budget, so that a full simulation may still change the
+    /// cycles.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quick: bool,
-    /// The values to state, if the bounds of the cycles are too far apart for a figure; absent
-    /// otherwise.
+    /// Values that the user must state before cycles can be shown; absent if no value is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_state: Option<ToState>,
-    /// Least cycles: nine of ten measured launches lie between `low` and `high`. Null where no such interval is known.
+    /// Lower bound on the cycles. `low` and `high` are the ends of a range of cycles, or of the interval in which nine
+    /// of ten measured launches lie. Null if neither is known.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Data from a given or attached profile; absent without a profile.
+    /// Data from a given or attached profile; absent if no profile is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Taken>,
 }

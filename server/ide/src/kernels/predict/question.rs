@@ -22,13 +22,13 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Returns the data that the launch uses from an attached profile, and the description of the
-    /// profiled launch. `None` if the launch uses no profile data.
+    /// Returns the data that the launch uses from an attached profile, and a description of the profiled launch. `None`
+    /// if the launch uses no profile data.
     pub(crate) fn taken(&self) -> Option<(Taken, String)> {
         taken(self.kernel, self.launch)
     }
 
-    /// Returns the assumptions of a prediction. Each is one word with the affected address:
+    /// Returns the assumptions of a prediction. Each is one word, with the affected address if there is one:
     /// `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
         let Self { kernel, launch, .. } = self;

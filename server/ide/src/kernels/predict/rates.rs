@@ -12,9 +12,9 @@ use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 pub struct Rates {
     /// Arithmetic operations of the launch by kind, largest count first.
     pub operations: Vec<Achieved>,
-    /// Traffic in bytes between the L2 cache and DRAM; null without a simulation.
+    /// Traffic between the L2 cache and DRAM, in bytes; null if the launch is not simulated.
     pub dram: Option<Achieved>,
-    /// Traffic in bytes between the SMs and the L2 cache; null without a simulation.
+    /// Traffic between the SMs and the L2 cache, in bytes; null if the launch is not simulated.
     pub l2: Option<Achieved>,
     /// Operations of all kinds per byte of DRAM traffic; null if the operations or the traffic are
     /// unknown.
@@ -132,7 +132,8 @@ fn is_move(chunk: &Chunk, instruction: &Instruction) -> bool {
     chunk.operands(instruction).skip(1).take(2).any(is_zero)
 }
 
-/// Returns the operations of the launch by kind: the survey's counts multiplied by `missed`.
+/// Returns the operations of the launch by kind. The survey's counts are multiplied by `missed`, because the survey may
+/// cut warps off.
 fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done> {
     let mut all: Vec<Done> = Vec::new();
     let chunk = question.kernel.chunk;
@@ -166,8 +167,7 @@ fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done
 struct Done {
     kind: OperationKind,
     count: f64,
-    /// True for operations of warp groups. Their peak rate differs from that of a single warp and is
-    /// unknown.
+    /// True for operations of warp groups, whose peak rate differs from a single warp's peak rate and is unknown.
     is_group: bool,
 }
 

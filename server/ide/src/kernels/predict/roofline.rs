@@ -19,8 +19,8 @@ pub struct Roofline {
     pub launches: Vec<LaunchPrediction>,
 }
 
-/// Returns the roofline of the kernel at an offset, or of the nearest kernel. `None` if the document
-/// has no kernel. `budget` returns the minimum simulated part of a launch.
+/// Returns the roofline of the kernel at an offset, or of the nearest kernel. `None` if the document has no kernel.
+/// `budget` returns the simulation budget of a launch.
 pub(crate) fn roofline(
     sass: &SassView,
     offset: usize,

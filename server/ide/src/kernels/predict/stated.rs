@@ -28,7 +28,7 @@ struct Stated<'a> {
     /// Index of the launch among the kernel's launches.
     number: usize,
     times: KernelTiming,
-    /// Data from a profile; `None` without a profile.
+    /// Data from a profile; `None` if no profile is used.
     taken: Option<Taken>,
 }
 
@@ -42,8 +42,8 @@ pub struct UnmatchedLaunch {
     pub function: String,
 }
 
-/// Returns the launches that apply, in file order. If `function` is given, only launches of the kernel
-/// with that name in the listing.
+/// Returns the stated launches of the document's kernels, in file order. If `function` is given, returns only launches
+/// of the kernel with that name in the listing.
 pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
     let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
     let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
@@ -74,9 +74,8 @@ pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) ->
     found
 }
 
-/// Returns the assumed launch of each kernel, or of the kernel named `function` in the listing. The
-/// assumed launch is one full wave of the largest block. A kernel with stated launches returns its
-/// first stated launch instead.
+/// Returns the assumed launch of each kernel, or of the kernel named `function` in the listing. The assumed launch is
+/// one full wave of the largest block. For a kernel with stated launches, returns the first stated launch instead.
 pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
     let of = |index: usize| {
         let kernel = Arc::new(sass.kernel(index));
@@ -87,8 +86,8 @@ pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -
     StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
 }
 
-/// Returns the indices of the kernels whose name satisfies `fits`. Of several kernels with the same
-/// name, returns the first with code for its target GPU, otherwise the first.
+/// Returns the indices of the kernels whose name satisfies `fits`. If several kernels share a name, returns only one of
+/// them: the first with code for its target GPU, otherwise the first.
 fn kernels_where(sass: &SassView, fits: impl Fn(&str) -> bool) -> Vec<usize> {
     let mut found: Vec<(&str, usize, bool)> = Vec::new();
     for (index, chunk) in sass.kernels() {
@@ -123,8 +122,8 @@ impl StatedLaunches<'_> {
         &self.unmatched
     }
 
-    /// Returns the ceilings of the part, or of all parts, without duplicates. For each part, memory
-    /// ceilings are first.
+    /// Returns the ceilings of the part, or of all parts, without duplicates. The memory ceilings of each part come
+    /// first.
     pub fn ceilings(&self) -> Vec<Ceiling> {
         let mut ceilings: Vec<Ceiling> = Vec::new();
         for launch in &self.launches {

@@ -59,7 +59,7 @@ pub struct StepReport {
 }
 
 /// Largest number of causes per bottleneck in a report.
-const MOST_CAUSES: usize = 20; // limit: a report of some KiB; smaller causes add little
+const MOST_CAUSES: usize = 20; // limit: a report of a few KiB; smaller causes add little
 
 pub(super) fn advice_report(kernel: &KernelView<'_>, launch: &Launch) -> AdviceReport {
     let advice = advice::advise(kernel, launch, false);

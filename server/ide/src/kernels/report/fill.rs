@@ -218,7 +218,7 @@ pub(super) fn is_followed(space: &str) -> bool {
         .any(|followed| space_name(followed) == space)
 }
 
-/// True if a load's constant-bank operand has a fixed address, without a register.
+/// True if a load's constant-bank operand has a fixed address, that is, contains no register.
 pub(super) fn is_constant(chunk: &Chunk, index: usize) -> bool {
     let operands = chunk.operands(&chunk.instructions()[index]);
     let mut constants =

@@ -24,8 +24,8 @@ pub struct MetricsReport {
     /// `inst_executed_shared_loads`.
     pub shared_loads: Option<f64>,
     /// Fraction of the wavefronts' capacity used by the bytes requested from shared memory: ncu's
-    /// `smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct`. Bytes requested by several lanes
-    /// count once. Null without requests.
+    /// `smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct`. Bytes requested by several lanes count once. Null
+    /// if there are no requests.
     pub shared_efficiency: Option<f64>,
     /// Average fraction of a warp's lanes that reach an instruction: nvprof's `warp_execution_efficiency`.
     pub warp_execution_efficiency: Option<f64>,

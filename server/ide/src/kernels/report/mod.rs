@@ -52,27 +52,28 @@ pub struct KernelReport {
     pub occupancy: OccupancyReport,
     /// Cycles of the launch; null if the cycles are unknown or omitted. `notes` states the reason.
     pub cycles: Option<f64>,
-    /// Least cycles: nine of ten measured launches lie between `low` and `high`. Null where no such interval is known.
+    /// Lower bound on the cycles. `low` and `high` are the ends of a range of cycles, or of the interval in which nine
+    /// of ten measured launches lie. Null if neither is known.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// Mnemonic without measured timings that affects the cycles most; null if the cycles do not depend
     /// on such instructions.
     pub not_timed: Option<String>,
-    /// Formatted cycles, the same in all views.
+    /// Formatted cycles, with the same text in all views.
     pub cycles_in_words: String,
-    /// Values to state, if the bounds of the cycles are too far apart for a figure; absent otherwise.
+    /// Values that the user must state before cycles can be shown; absent if no value is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_state: Option<ToState>,
-    /// True if the simulated part of the launch is smaller than for a full simulation. An editor shows
-    /// the full figure later.
+    /// True if the simulation ran with less than the full budget. An editor shows the cycles of the full simulation
+    /// later.
     pub quick: bool,
     /// Model of `cycles`, `ipc` and `stalls`. The `paper` model has no stalls.
     pub cycles_model: &'static str,
     pub sp_efficiency: Option<f64>,
     pub ipc: Option<f64>,
     pub bottlenecks: BottleneckReport,
-    /// Null without instructions in the report, without requested predictions, or if the file has too
-    /// many assumed launches.
+    /// Advice for the launch; null if instructions or predictions were not requested, or if the file has too many
+    /// assumed launches.
     pub advice: Option<AdviceReport>,
     /// Largest number of live registers at any instruction, for each register kind.
     pub max_live: LiveReport,
@@ -245,7 +246,7 @@ pub struct StallReport {
     /// Number of cycles strictly between the previous instruction's issue and this instruction's issue.
     /// 0 means no stall.
     pub cycles: u32,
-    /// Stall reason with ncu's name (`long_scoreboard`); null without a stall.
+    /// Stall reason with ncu's name (`long_scoreboard`); null if there is no stall.
     pub reason: Option<&'static str>,
     /// Address of the instruction that caused the stall; null if no instruction caused it.
     pub on_address: Option<u32>,

@@ -10,8 +10,8 @@ use model::Launch;
 use model::pipeline::{Budget, Prediction};
 use std::collections::BTreeSet;
 
-/// Selects the launches of a report to simulate, and the simulation budget per launch. The budget
-/// counts instructions, not time, so a file has the same report on every machine.
+/// Selects which launches of a report are simulated, and the simulation budget per launch. The budget counts
+/// instructions, not time, so a file has the same report on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
     budget: fn(&Launch) -> Budget,
@@ -31,8 +31,8 @@ pub(super) enum LeftOut {
 }
 
 impl Effort {
-    /// Largest number of kernels with an assumed launch for which assumed launches are simulated. The
-    /// figures of assumed launches are guesses, so a reader does not wait for them.
+    /// Maximum number of kernels with an assumed launch. If a report has more, none of their launches is simulated:
+    /// their figures would be guesses, and a reader should not wait for them.
     const MOST_ASSUMED: u64 = 37; // limit: bounds the time of a report
 
     /// Effort for the report of a document. `assumed` is the number of kernels with an assumed launch.

@@ -14,7 +14,7 @@ pub(super) struct Scope<'v, 'a> {
 }
 
 /// Number of tokens before and after the cursor in which used opcodes are collected.
-const NEAR: usize = 4000; // limit: some screens of text around the cursor
+const NEAR: usize = 4000; // limit: a few screens of text around the cursor
 
 /// Snippet with the first directives of a module.
 const MODULE: &str = ".version ${1:8.0}\n.target ${2:sm_90}\n.address_size 64\n\n$0";
@@ -26,7 +26,7 @@ const FUNCTION: &str =
     ".func (.param .b32 ${1:result}) ${2:function}(\n\t.param .b32 ${3:x}\n)\n{\n\t$0\n\tret;\n}";
 
 impl Scope<'_, '_> {
-    /// Opcodes supported by the module's version and target. Opcodes used near the cursor are first.
+    /// Opcodes supported by the module's version and target. Opcodes used near the cursor come first.
     pub(super) fn instructions(&self) -> Vec<Completion> {
         let table = &self.view.table;
         let near = self.near();
@@ -95,7 +95,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// Modifiers that may follow for the module's version and target.
+    /// Modifiers that can follow the modifiers written so far and that the module's version and target support.
     pub(super) fn modifiers(&self, spelled: &Spelled) -> Vec<Completion> {
         let table = &self.view.table;
         let taken: Vec<&str> = spelled.modifiers.iter().map(String::as_str).collect();

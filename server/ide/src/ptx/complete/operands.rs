@@ -235,8 +235,8 @@ impl Scope<'_, '_> {
     }
 }
 
-/// Type of an operand according to the modifiers; `None` if the type depends on other operands or is
-/// not written.
+/// Type of an operand, as its form or a modifier states it; `None` if the type depends on other operands, or if the
+/// modifier is missing.
 fn type_word<'b>(of: &'b TypeOf, bound: &Bound<'b>) -> Option<&'b str> {
     match of {
         TypeOf::Slot(slot) => bound.word(slot),

@@ -87,8 +87,8 @@ impl<'a> Scope<'_, 'a> {
         found
     }
 
-    /// Completions for registers. Registers of the required type are first. Among these, the most
-    /// recently used are first.
+    /// Completions for registers: first registers of the required type, then wider compatible registers, then all
+    /// others. The most recently used registers of each group come first.
     pub(super) fn registers(&self, wanted: &RegisterNeed<'_>) -> Vec<Completion> {
         let visible = self.visible();
         let recent = self.recent(&visible);

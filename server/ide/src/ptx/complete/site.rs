@@ -49,7 +49,7 @@ pub(in crate::ptx) struct Spelled {
 /// Position of an operand in its statement.
 pub(in crate::ptx) struct OperandSite {
     pub spelled: Spelled,
-    /// Number of commas before the operand that are not in brackets.
+    /// Number of commas outside brackets before the operand.
     pub index: usize,
     /// True if the first operand is a list in parentheses.
     pub begins_with_list: bool,
@@ -133,7 +133,7 @@ fn is_pair(text: &[u8], at: usize) -> bool {
     is_colon(at) && (is_colon(at + 1) || at > 0 && is_colon(at - 1) || is_ratio())
 }
 
-/// True if the statement of token `last` continues at the word after this token.
+/// True if the statement that contains token `last` continues with the word after this token.
 fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> bool {
     let token = &item.tokens()[last];
     if let TokenKind::Punct(b';' | b':') = token.kind

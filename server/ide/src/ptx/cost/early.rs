@@ -7,7 +7,7 @@ use crate::kernels::early::{Carried, carry_over, columns, is_ready, pending};
 use crate::kernels::hints::Asked;
 use crate::ptx::view::View;
 
-/// Largest function, in statements, that is lowered within a few milliseconds. Source: lowering takes about
+/// Maximum number of statements in a function that is lowered within a few milliseconds. Source: lowering takes about
 /// 15 microseconds per statement.
 const SHORT: usize = 400;
 

@@ -42,7 +42,7 @@ pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec
     Ok(found)
 }
 
-/// Offset of the start of the statement at `offset`; `None` if no statement is there.
+/// Offset of the start of the statement at `offset`; `None` if no statement contains the offset.
 fn statement_at(view: &View<'_>, offset: usize) -> Option<u32> {
     let place = view.place(offset)?;
     let statement = place.item.statement_at(place.byte)?;

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use syntax::ptx::ItemKind;
 use syntax::sass::Chunk;
 
-/// Largest function, in statements, whose cost is estimated. ptxas needs more than an hour for such a
+/// Maximum number of statements in a function whose cost is estimated. ptxas needs more than an hour for a longer
 /// function.
 const MOST_STATEMENTS: usize = 150_000; // limit: 500 MB of listing, model and route
 
-/// Number of items at the start of a module in which functions are estimated.
+/// Number of items, from the start of a module, for which costs are estimated.
 const MOST_ITEMS: usize = 5_000; // limit: 400 MB of listings and models
 
 /// Hidden listing of a function, and its mapping to the PTX.
@@ -37,8 +37,8 @@ impl View<'_> {
         Some(self.hide(self.placed(item)?))
     }
 
-    /// Like [`Self::cost`], but never computed. `None` if the cost is not memoized yet, `Some(None)` if
-    /// the function has no cost.
+    /// Like [`Self::cost`], but returns only a memoized cost. `None` if no cost is memoized, `Some(None)` if the
+    /// function has no cost.
     #[expect(clippy::option_option, reason = "not computed yet differs from known to be absent")]
     pub(super) fn known_cost(&self, item: usize) -> Option<Option<Hidden>> {
         let function = self.module.items().get(item)?;

@@ -12,8 +12,8 @@ use crate::{Hint, HintKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Hint kinds shown for PTX. Control codes and dual issue are omitted, because ptxas may choose others
-/// than this lowering.
+/// Hint kinds shown for PTX. Control codes and dual issue are omitted, because ptxas may choose them differently than
+/// this lowering.
 const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
 pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {

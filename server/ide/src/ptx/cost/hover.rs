@@ -15,7 +15,7 @@ pub(crate) struct Said {
     pub links: Vec<usize>,
 }
 
-/// Estimated cycles of a kernel at each of its launches; `None` if the cost is not estimated.
+/// Estimated cycles of a kernel at each of its launches, as text; `None` if the cost is not estimated.
 pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Cancellable<Option<String>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some(shown) = hidden.kernel() else { return Ok(None) };

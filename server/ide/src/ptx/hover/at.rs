@@ -26,14 +26,14 @@ impl<'v, 'a> At<'v, 'a> {
         self.place.item.token_text(self.token)
     }
 
-    /// True on the opcode, a modifier or the `@` of the guard. The hover then explains the entire
+    /// True if the cursor is on the opcode, a modifier or the `@` of the guard. The hover then explains the entire
     /// instruction.
     pub(super) fn is_on_opcode(&self) -> bool {
         let StatementKind::Instruction { opcode, operands } = self.statement.kind else { return false };
         (opcode as usize..operands as usize).contains(&self.index) || self.token.is(b'@')
     }
 
-    /// True on the name of a kernel in its declaration.
+    /// True if the cursor is on the name of a kernel in the kernel's declaration.
     pub(super) fn names_kernel(&self) -> bool {
         let function = self.place.item.function().filter(|function| function.kind == FunctionKind::Entry);
         function.and_then(|function| function.name).is_some_and(|name| name as usize == self.index)

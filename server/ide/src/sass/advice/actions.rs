@@ -10,8 +10,8 @@ use crate::{AdviceAction, AdviceEdit, ScheduleScope};
 use advisor::steps::{Change, Merge, Step};
 use model::Bottlenecks;
 
-/// Largest kernel, in instructions, that is analysed on every cursor movement. Larger kernels are
-/// analysed on request only.
+/// Maximum number of instructions in a kernel that is analysed on every cursor movement. Larger kernels are analysed on
+/// request only.
 const MOST_UNASKED: usize = 1_000; // limit: a menu must not wait
 
 /// Returns the steps that change the instruction at `offset`, at the kernel's first launch. `asked` is

@@ -27,8 +27,8 @@ pub(super) struct EditedKernel<'a> {
 }
 
 impl EditedKernel<'_> {
-    /// Returns the edits that merge pairs of loads, in text order, with offsets in the complete text.
-    /// `None` unless the edited text provably computes the same.
+    /// Returns the edits that merge pairs of loads, in text order, with offsets in the complete text. `None` unless the
+    /// edited text provably computes the same results.
     pub(super) fn merge(&self, merges: &[Merge]) -> Option<Vec<TextEdit>> {
         let chunk = &self.listing.chunks()[self.index];
         let program = Program::decode(chunk, self.arch);
@@ -78,8 +78,9 @@ impl EditedKernel<'_> {
     }
 }
 
-/// True if a line may be removed. The text must have no addresses and no encodings, branches must name
-/// labels, and no wait may count outstanding operations. On Kepler, no instruction may be dual-issued.
+/// True if lines can be removed without changing other lines. The text must have no addresses and no encodings,
+/// branches must name labels, and no wait may count outstanding operations. On Kepler, no instruction may be
+/// dual-issued.
 fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
     let is_plain = |inst: &Instruction| inst.address.is_none() && inst.words == [None, None];
     let meets = |at: u32| program.meetings.iter().any(|&(inst, _)| inst == at);

@@ -17,19 +17,18 @@ const REACH: usize = 500; // limit: completion must not wait
 /// State of a register at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
-    /// The register holds a value that is read later. `written` and `read` are the distances, in
-    /// instructions, to the nearest write above and the nearest read below; `None` if the window has
-    /// none.
+    /// The register holds a value that is read later. `written` and `read` are the distances, in instructions, to the
+    /// nearest write above and the nearest read below; `None` if the window contains no write or no read.
     RegisterNeed { written: Option<usize>, read: Option<usize> },
-    /// The register holds a value without a read so far. The write is `written` instructions above.
+    /// The register holds a value that no instruction has read so far. The write is `written` instructions above.
     Unread { written: usize },
     /// The register holds no value that is read later.
     Nothing,
 }
 
 impl Holds {
-    /// Distance, in instructions, to the write of the value above. `usize::MAX` if the register holds
-    /// no value, or if no write is nearby.
+    /// Distance, in instructions, to the write above that produced the value. `usize::MAX` if the register holds no
+    /// value, or if no write is nearby.
     pub(super) fn written(self) -> usize {
         match self {
             Self::RegisterNeed { written, .. } => written.unwrap_or(usize::MAX),
@@ -61,10 +60,10 @@ impl Holds {
 #[derive(Debug, Default)]
 pub(super) struct Around {
     wanted: FxHashSet<Register>,
-    /// Distance upwards to each register's last write, in instructions, and whether the value was read
+    /// Distance from the cursor up to each register's last write, in instructions, and whether the value was read
     /// since.
     written: FxHashMap<Register, (usize, bool)>,
-    /// Distance downwards to each register's first read, in instructions.
+    /// Distance from the cursor down to each register's first read, in instructions.
     read: FxHashMap<Register, usize>,
     /// Registers keyed by their assembler names.
     names: FxHashMap<Box<str>, Register>,

@@ -40,8 +40,8 @@ impl Scope<'_> {
         &self.arch.isa
     }
 
-    /// Proposes opcodes. Opcodes used near the cursor are first. If the line has no control code yet,
-    /// kernel templates and control codes precede the opcodes.
+    /// Proposes opcodes. Opcodes used near the cursor come first. If the line has no control code yet, kernel templates
+    /// and control codes precede the opcodes.
     fn instruction(&self, control: bool) -> Vec<Completion> {
         let near = self.neighbours();
         let mut opcodes: Vec<&str> = self.isa().mnemonics().collect();

@@ -16,7 +16,7 @@ use syntax::sass::{Chunk, LineKind, TokenKind};
 const REGISTERS: usize = 256; // Source: fields for registers have eight bits, from Kepler on
 
 /// Largest alignment of a group of consecutive registers.
-const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
+const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the register groups that compilers write
 
 /// Registers that an operand requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +62,7 @@ impl RegisterNeed {
     }
 }
 
-/// Register files for an operand kind, according to the operand names on the opcode's page: `URd`,
-/// `Ra`, `UPq`.
+/// Register files for an operand kind, derived from the operand names on the opcode's page: `URd`, `Ra`, `UPq`.
 fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
     use RegisterFile::{Barrier, General, Predicate, Uniform, UniformPredicate};
     let text = |names: &[&str], needle: &[&str]| {
@@ -249,8 +248,7 @@ fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: Holds, is_new: bo
     }
 }
 
-/// Flags by register number: true if the kernel names the register in another word than the word being
-/// written.
+/// Flags by register number: true if a word other than the word being written names the register.
 fn named(chunk: &Chunk, start: usize, site: &Site, kind: TokenKind) -> Vec<bool> {
     // A long kernel names few registers many times.
     let mut named = vec![false; REGISTERS];
@@ -309,8 +307,7 @@ const fn zero_name(file: RegisterFile) -> &'static str {
     }
 }
 
-/// Sorts assembler names. Names that hold a value are first, latest write first. Other names keep their
-/// order.
+/// Sorts assembler names. Names that hold a value come first, latest write first. Other names keep their order.
 pub(super) fn by_value(names: &mut [Completion], around: &Around) {
     for name in names.iter_mut() {
         if let Some(holds) = around.name_holds(&name.label)

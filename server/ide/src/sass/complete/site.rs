@@ -133,7 +133,7 @@ fn is_foreign(kind: LineKind) -> bool {
     )
 }
 
-/// True if a line is in an inline-code block or a mapping block. The decision uses the preceding line.
+/// True if a line is in an inline-code block or a mapping block, judging by the preceding line.
 fn is_in_block(chunk: &Chunk, line: usize) -> bool {
     line.checked_sub(1).is_some_and(|above| chunk.lines()[above].leads_into_block())
 }
@@ -311,9 +311,9 @@ impl OperandSite {
         self.tokens.split(splits).collect()
     }
 
-    /// Returns the index of the operand's role, derived from the preceding operands and the operand's
-    /// own tokens. Without own tokens, it is the next mandatory role, otherwise the next optional role.
-    /// `None` if no role is left.
+    /// Returns the index of the operand's role, derived from the preceding operands and the operand's own tokens. If
+    /// the operand has no tokens yet, returns the next mandatory role, otherwise the next optional role. `None` if no
+    /// role is left.
     pub(crate) fn role(&self, roles: &[OperandRole]) -> Option<usize> {
         let operands = self.operands();
         let (last, before) = operands.split_last()?;

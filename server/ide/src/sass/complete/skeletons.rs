@@ -4,8 +4,7 @@ use crate::engine::sass_view::SassView;
 use crate::{Completion, CompletionKind};
 use syntax::sass::Dialect;
 
-/// Template of a kernel with one parameter that reads its thread index and exits, in the notation of an
-/// assembler.
+/// Template in the notation of an assembler. The kernel has one parameter, reads its thread index, and exits.
 struct Skeleton {
     assembler: &'static str,
     /// Dialect of a text that starts with this template.

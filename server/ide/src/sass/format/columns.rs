@@ -42,8 +42,8 @@ impl Style {
     }
 }
 
-/// Longest opcode with which operands are aligned, and longest line with which comments are aligned, in
-/// columns. Longer opcodes and lines do not widen the columns.
+/// Widest opcode that moves the column of the operands, and widest line that moves the column of the comments, in
+/// columns. Wider opcodes and lines do not widen the columns.
 const LONGEST_OPCODE: usize = 20; // limit: keeps columns within a screen
 const LONGEST_LINE: usize = 100; // limit: keeps columns within a screen
 
@@ -131,7 +131,7 @@ impl<'a> AlignedLine<'a> {
         span(self.guard)
     }
 
-    /// Width of the operands after each comma between operands gets a space.
+    /// Width of the operands once a space follows each comma between them.
     fn operands_width(&self) -> usize {
         let gaps = self.operand_gaps().map(|(gap, wanted)| wanted as isize - gap.len() as isize);
         span(self.operands).saturating_add_signed(gaps.sum())

@@ -14,8 +14,8 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     text.push_str(&waits_in_words(view.kernel, view.inst));
 }
 
-/// Returns the control code as spelled in the source, and a note if the explanation numbers scoreboards
-/// differently. `None` if the line has no such code.
+/// Returns the control code as spelled in the source, and a note if the explanation numbers scoreboards differently.
+/// `None` if the line has no control code.
 fn written(view: &View<'_>, control: &Control) -> Option<(String, &'static str)> {
     let line = view.kernel.text(view.inst).line;
     let code =

@@ -1,4 +1,4 @@
-//! Hover: explains the token at an offset. Facts are first. The hover fits on one screen.
+//! Hover: explains the token at an offset. Facts come first. The hover fits on one screen.
 
 mod control;
 mod operands;
@@ -56,7 +56,7 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable
     Ok(Hover { range: place.range(), markdown: text, links })
 }
 
-/// Longest formula, in lines, that keeps the hover smaller than a screen.
+/// Maximum number of lines in a formula.
 const MAX_OPERATION_LINES: usize = 4; // limit: keeps a hover under a screen
 const MAX_PITFALLS: usize = 2; // limit: keeps a hover under a screen
 
@@ -79,8 +79,8 @@ impl View<'_> {
         }
     }
 
-    /// Returns the formula of an opcode without required modifiers; `None` for other forms, or if the
-    /// formula is too long.
+    /// Returns the formula of an opcode that requires no modifiers; `None` for an opcode with required modifiers, or if
+    /// the page has no short formula.
     fn formula(&self, mnemonic: &str) -> Option<&'static str> {
         let form = self.kernel.model.isa().form(self.kernel.program().instructions[self.inst].opcode?);
         let operation = docs::opcode(mnemonic)?.operation()?;
@@ -88,7 +88,7 @@ impl View<'_> {
         (form.requires.is_empty() && is_short && operation.contains(" = ")).then_some(operation)
     }
 
-    /// Appends the pitfalls. They are last, because many readers know them.
+    /// Appends the pitfalls. They come last, because many readers know them.
     fn pitfalls(&self, text: &mut String) {
         let mnemonic = self.kernel.mnemonic(self.inst);
         for pitfall in docs::opcode(mnemonic).into_iter().flat_map(docs::Page::pitfalls).take(MAX_PITFALLS) {

@@ -77,7 +77,7 @@ pub(super) fn target_of(kernel: &KernelView<'_>, inst: usize) -> Vec<NavigationT
     to.into_iter().map(|to| place(to as usize)).collect()
 }
 
-/// All branches to one address, and the instruction at the address.
+/// All branches to the address that a branch names, and the instruction at the address.
 pub(super) fn references_to_target(
     kernel: &KernelView<'_>,
     inst: usize,

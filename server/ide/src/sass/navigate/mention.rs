@@ -62,7 +62,7 @@ fn register(token: &Token) -> Option<Register> {
     Register::named_by(token).filter(|_| token.value <= u16::MAX.into())
 }
 
-/// Returns `first` and the consecutive registers after it.
+/// Returns `first` and the consecutive registers that follow it in `accesses`.
 fn run(accesses: &[Register], first: Register) -> Vec<Register> {
     let from = accesses.iter().position(|&register| register == first);
     let from = from.map_or(&[][..], |from| &accesses[from..]);
@@ -76,7 +76,7 @@ fn nth_named(accesses: &[Register], nth: usize) -> Option<Register> {
     accesses.iter().filter(|register| register.file == RegisterFile::Named).nth(nth).copied()
 }
 
-/// Returns the registers that `CC` and `PR` name.
+/// Returns the registers in `accesses` that `CC` and `PR` name.
 fn all_state(accesses: &[Register]) -> Vec<Register> {
     let is_state = |file| matches!(file, RegisterFile::ConditionCode | RegisterFile::Predicate);
     accesses.iter().filter(|register| is_state(register.file)).copied().collect()

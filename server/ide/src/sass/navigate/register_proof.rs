@@ -194,8 +194,8 @@ fn old_reads(value: &Value, inst: u32, register: Register, shift: i32) -> bool {
     shifted(register, -shift).is_some_and(|old| value.touched.contains(&(inst, old, false)))
 }
 
-/// Returns a `wanted` instruction reachable from `from` without an unconditional write of the register
-/// in between. `None` if no path reaches a wanted instruction.
+/// Returns an instruction that satisfies `wanted`, reached from `from` on a path that does not unconditionally write
+/// the register. `None` if no such path exists.
 fn reached(program: &Program, from: u32, register: Register, wanted: impl Fn(u32) -> bool) -> Option<u32> {
     let overwrites = |inst: u32| {
         let inst = &program.instructions[inst as usize];

@@ -18,7 +18,7 @@ use syntax::sass::rewrite::{self, NewRegister, Unwritable};
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
 /// Largest alignment of a register group. Larger groups have the same alignment.
-const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
+const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the register groups that compilers write
 
 /// Register in which nvcc keeps the stack pointer.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
@@ -113,8 +113,8 @@ pub(super) fn shifted(register: Register, shift: i32) -> Option<Register> {
 }
 
 impl Value {
-    /// Finds all accesses to the value at a position, and to all values that operands name in one group
-    /// with this value.
+    /// Finds all accesses to the value at a position, and to all values that an operand groups with it in consecutive
+    /// registers.
     fn find(chunk: &Chunk, program: &Program, place: &RegisterPlace<'_>) -> Result<Self, Refusal> {
         let chains = place.kernel.model.definitions();
         let mut value = Self::default();

@@ -33,7 +33,7 @@ pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<NavigationTarget> {
     targets
 }
 
-/// All reads and writes of the values that the instruction accesses at this position.
+/// All reads and writes of the values in the registers that the instruction names at this position.
 pub(super) fn references(place: &RegisterPlace<'_>) -> Vec<Reference> {
     let at = |inst: usize, token: &Token| target(&place.kernel, inst, token).selection;
     if is_convergence_barrier(place) {

@@ -121,7 +121,7 @@ fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Ref
     Ok(Renamed::Name { chunk, name })
 }
 
-/// Chunks in which an assembler name is valid: the chunk if it maps the name, otherwise all chunks.
+/// Chunks in which an assembler name is valid: `chunk` if it maps the name, otherwise all chunks.
 fn scope<'a>(sass: &'a SassView, chunk: usize, name: &str) -> impl Iterator<Item = &'a Chunk> + use<'a> {
     let chunks = sass.listing().chunks();
     let searched = if defines(&chunks[chunk], name) { &chunks[chunk..=chunk] } else { chunks };
@@ -212,7 +212,7 @@ fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the edits; `Err` if the new name would be parsed as another token kind than the old name.
+/// Returns the edits; `Err` if the new name would be parsed as a different kind of token than the old name.
 fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<TextEdit>, Refusal> {
     let listing = sass.listing();
     let edit = |place: &Range<usize>| TextEdit { range: place.clone(), text: new.to_owned() };

@@ -9,8 +9,8 @@ use model::flow::Direction;
 use std::collections::BTreeSet;
 use syntax::sass::{Control, Token, TokenKind};
 
-/// Setters of the scoreboards that the instruction waits for. If it waits for none, the instruction
-/// itself.
+/// Instructions that set the scoreboards that the instruction waits for. If the instruction waits for no scoreboard,
+/// the instruction itself.
 pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<NavigationTarget> {
     let kernel = &place.kernel;
     if place.waits == 0 {
@@ -25,7 +25,7 @@ pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<NavigationTarget> 
     targets.map(|inst| target(kernel, inst, &place_token(kernel, inst))).collect()
 }
 
-/// Setters of the awaited scoreboards, and waiters for the scoreboards that are set.
+/// Setters of the awaited scoreboards, and instructions that wait for the scoreboards that this instruction sets.
 pub(super) fn references(place: &ScoreboardPlace<'_>) -> Vec<Reference> {
     let kernel = &place.kernel;
     let mut found = Vec::new();
@@ -48,13 +48,14 @@ pub(super) fn references(place: &ScoreboardPlace<'_>) -> Vec<Reference> {
     found
 }
 
-/// Instructions that set the scoreboard and reach `inst` without a wait in between, ascending.
+/// Instructions that set the scoreboard and reach `inst` without a wait for it in between, in ascending order.
 fn setters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usize> {
     let sets = |at| sets(place, at) & 1 << scoreboard != 0;
     met(place, inst, Direction::Backward, sets, |at| waits(place, at, scoreboard))
 }
 
-/// First instruction on each path that waits for the scoreboard after `inst` sets it, ascending.
+/// The first instruction on each path from `inst` that waits for the scoreboard, in ascending order. `inst` sets the
+/// scoreboard.
 fn waiters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usize> {
     let waits = |at| waits(place, at, scoreboard);
     met(place, inst, Direction::Forward, waits, waits)

@@ -11,13 +11,14 @@ use crate::words::numbers::counted;
 use crate::{ScheduleAction, ScheduleScope, TextEdit};
 use model::schedule::Request;
 
-/// Largest kernel, in instructions, that is reordered on every cursor movement. Larger kernels are
-/// reordered on request only.
+/// Maximum number of instructions in a kernel that is reordered on every cursor movement. Larger kernels are reordered
+/// on request only.
 const MOST_UNASKED: usize = 10_000; // limit: a menu must not wait
 
-/// Returns the actions for the instruction at `offset`. Empty if the line has no instruction or no
-/// control code. `asked` is true if the user requested the actions explicitly. Reordering and renaming
-/// are computed immediately and listed only if they save cycles or bank conflicts.
+/// Returns the actions for the instruction at `offset`. Empty if the line has no instruction or no control code.
+/// `asked` is true if the user requested the actions explicitly; only then is renaming tried, and reordering in a long
+/// kernel. Reordering is listed only if it saves cycles, renaming only if it resolves bank conflicts and costs no
+/// cycles.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];

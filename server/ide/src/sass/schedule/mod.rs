@@ -19,9 +19,8 @@ use crate::engine::sass_view::SassView;
 use model::schedule::Request;
 
 impl SassView {
-    /// Schedules the kernels named `function` (all for `None`), in text order. Each kernel is scheduled
-    /// when the iterator reaches it. All instructions get new control codes. `freedom` allows further
-    /// changes.
+    /// Schedules the kernels named `function` (all for `None`), in text order. Each kernel is scheduled when the
+    /// iterator reaches it. All instructions get new control codes. `freedom` allows other changes.
     pub fn schedule<'a>(
         &'a self,
         function: Option<&'a str>,

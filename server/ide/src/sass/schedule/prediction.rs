@@ -7,8 +7,7 @@ use model::schedule::Plan;
 use std::ops::Range;
 use syntax::sass::Chunk;
 
-/// Cycles for which a single warp executes each basic block of a kernel once, with warm caches, by the
-/// issue simulation.
+/// Cycles that a single warp takes to execute each basic block of a kernel once, with warm caches, as simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PredictedCycles {
     pub before: u64,

@@ -20,7 +20,7 @@ pub struct ScheduledKernel {
     /// Predicted cycles before and after. `None` if the GPU is not calibrated, or if the GPU and the
     /// listing have different architectures.
     pub predicted: Option<PredictedCycles>,
-    /// The GPU of the predicted cycles, and why this GPU was chosen.
+    /// The GPU that the cycles are predicted for, and why it was chosen.
     pub gpu: String,
     /// Instructions in the new order, with new and old address and words. Empty if an instruction has
     /// no 128-bit encoding.
@@ -38,7 +38,7 @@ pub struct PlacedInstruction {
     pub words: [u64; 2],
 }
 
-/// Changes that are allowed in addition to the control codes.
+/// Allowed changes other than new control codes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Freedom {
     /// Reorders instructions within their blocks.

@@ -16,7 +16,7 @@ pub(in crate::sass) struct UnscheduledKernel<'a> {
     pub(super) index: usize,
     /// The kernel as in the listing.
     pub(super) given: &'a Arc<Chunk>,
-    /// The kernel after register renaming; equal to `given` without renaming.
+    /// The kernel after register renaming; equal to `given` if no register was renamed.
     pub(in crate::sass) chunk: Arc<Chunk>,
     pub(super) renamed: usize,
     pub(super) target: Target,

@@ -88,8 +88,8 @@ impl UnscheduledKernel<'_> {
         Ok((replacements, after))
     }
 
-    /// `Err` if anything except control codes and renamed registers has changed, or if the new stall
-    /// counts cause more hazards than the old stall counts.
+    /// Checks that only control codes and renamed registers have changed, and that the new stall counts cause no more
+    /// hazards than the old stall counts.
     pub(super) fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), String> {
         self.keeps_instructions(&plan.order, new)?;
         let before = check_in(&self.program, Time::Stalls).hazards.len();
@@ -104,7 +104,7 @@ impl UnscheduledKernel<'_> {
         }
     }
 
-    /// `Err` if anything except control codes and renamed registers has changed.
+    /// Checks that only control codes and renamed registers have changed.
     fn keeps_instructions(&self, order: &[u32], new: &Chunk) -> Result<(), String> {
         let pairs = order.iter().zip(new.instructions());
         for (&inst, new) in pairs {

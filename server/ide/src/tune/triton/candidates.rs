@@ -3,11 +3,11 @@
 use super::TunedTriton;
 use syntax::triton::{Configuration, Setting};
 
-/// Defaults of a configuration that does not state these values. Source: `triton.Config` of Triton 3.9.0.
+/// Number of warps of a configuration that does not state it. Source: `triton.Config` of Triton 3.9.0.
 const USUAL_WARPS: i64 = 4;
 const USUAL_STAGES: i64 = 3; // Source: `triton.Config` of Triton 3.9.0
 
-/// Names of these values in configurations and in `parameters` of `warplens.toml`.
+/// Name of the number of warps in configurations and in `parameters` of `warplens.toml`.
 const WARPS: &str = "num_warps";
 const STAGES: &str = "num_stages";
 
@@ -28,7 +28,7 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// Returns the values in words: `BLOCK_M = 128, BLOCK_N = 16, num_warps = 4, num_stages = 3`.
+    /// Returns the values as text: `BLOCK_M = 128, BLOCK_N = 16, num_warps = 4, num_stages = 3`.
     pub(crate) fn words(&self) -> String {
         let pairs = self.values.iter().map(|(name, value)| format!("{name} = {}", in_words(value)));
         pairs.collect::<Vec<_>>().join(", ")
@@ -51,8 +51,8 @@ pub(super) fn in_words(setting: &Setting) -> String {
     }
 }
 
-/// Returns the configurations in the source, or the configurations of `warplens.toml` if the source has none.
-/// `Err` is a one-line reason why there are none.
+/// Returns the configurations in the source, or the configurations of `warplens.toml` if the source has none. `Err` is
+/// a one-line reason why neither has a configuration.
 pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, String> {
     let name = &own.kernel.name;
     let stated = own.kernel.configurations.as_ref();

@@ -1,5 +1,5 @@
-//! Edits that reduce a list of configurations to the estimated best per stated shape, or to the
-//! configurations that can run.
+//! Edits that reduce a list of configurations to the configurations estimated to be fastest for each stated shape, or
+//! to the configurations that can run.
 
 use super::TunedTriton;
 use super::rank::{Standing, placed};

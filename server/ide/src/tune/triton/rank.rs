@@ -21,7 +21,7 @@ pub(super) struct Placed {
     pub standing: Standing,
 }
 
-/// Rank of a row. Rows with known times are first, configurations that cannot run are last.
+/// Rank of a row. Rows with known times come first, configurations that cannot run come last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Standing {
     /// Estimated seconds.
@@ -278,7 +278,7 @@ const fn limiter(own: OccupancyLimiter) -> &'static str {
     }
 }
 
-/// Returns the model and its assumptions in words: `estimated by the static model for H100 SXM5 80 GB (f16)`.
+/// Returns the model and its assumptions as text: `estimated by the static model for H100 SXM5 80 GB (f16)`.
 fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
     let kernel = &own.kernel;
     let mut notes = Vec::new();

@@ -5,7 +5,7 @@ use super::candidates::Candidate;
 use syntax::triton::Setting;
 use tuner::triton::Tile;
 
-/// Common parameter names in lower case, by the name of the role in `as`.
+/// Common parameter names in lower case, by the role that the key `as` can give a parameter.
 const COMMON: [(&str, &[&str]); 5] = [
     ("block_m", &["block_size_m", "block_m", "bm"]),
     ("block_n", &["block_size_n", "block_n", "bn"]),
@@ -17,7 +17,7 @@ const COMMON: [(&str, &[&str]); 5] = [
 /// Role of the number of tile rows per group in the launch order. The tuner's kernels have no such parameter.
 const GROUP: &str = "group_m";
 
-/// Parameter names of a kernel that determine its tile.
+/// Names of the kernel parameters that determine the kernel's tile.
 pub(super) struct Roles {
     block_m: String,
     block_n: String,

@@ -17,10 +17,10 @@ const SOURCES: [(&str, &str); 2] = [
 const PROGRAM: (&str, &str) = ("measure.cu", "measure");
 const LIST: &str = "launches.txt";
 
-/// Limits of a run. A list takes seconds. If a list takes minutes, one of its kernels does not end.
+/// Limits on a run. A list of launches takes seconds. If it takes minutes, one of its kernels hangs.
 const RUNNING: Limits = Limits { time: Duration::from_mins(5), output_bytes: 64 << 20, memory_bytes: None };
 
-/// limit: failed launches of a list after which the remaining launches are skipped. Each failure costs a
+/// limit: number of failed launches in a list after which the remaining launches are skipped. Each failure costs a
 /// start of the driver.
 const MOST_FAILURES: usize = 32;
 
@@ -28,7 +28,7 @@ const MOST_FAILURES: usize = 32;
 /// compiles for.
 const ANY_SM: u16 = 75;
 
-/// The built program, in the folder with its kernels.
+/// The built measuring program, and the folder that contains it and the kernel files.
 #[derive(Debug)]
 pub(super) struct Bench {
     consent: Consent,
@@ -70,7 +70,8 @@ pub(super) enum Outcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
     Time,
-    /// Compare the results with sums in double precision. The word is the kind of problem.
+    /// Compare the results with sums in double precision. The field is the name of the problem kind: `gemm` or
+    /// `conv`.
     Check(&'static str),
 }
 

@@ -10,8 +10,8 @@ pub trait Family: Problem {
     /// split, but not on the number of parts. Source: the order of the parameters in `tuner`.
     const GRID_SPLIT: usize;
 
-    /// All element types and layouts, as shapes of the smallest sizes. The text of a kernel does not depend
-    /// on the sizes.
+    /// One shape per element type and layout, each of the smallest size. The text of a kernel does not depend on the
+    /// sizes.
     fn layouts() -> Vec<Self>;
     /// A shape with the same types and layout and random sizes.
     #[must_use]
@@ -23,16 +23,16 @@ pub trait Family: Problem {
     }
     /// The kernel's parameters, in the notation of the measuring program.
     fn parameters(&self) -> Vec<String>;
-    /// The integers of the shape in a row of the data file. Their columns precede the type and the layout.
+    /// The problem sizes, as in a row of the data file. Their columns precede the type and the layout.
     fn sizes(&self) -> Vec<u32> {
         let columns = Self::KIND.problem_columns().iter().zip(self.values());
         columns.take_while(|(name, _)| **name != ELEMENT_BYTES).map(|(_, value)| value as u32).collect()
     }
-    /// The sizes for a check of one launch. Leading dimensions are longer than necessary, if the problem has
-    /// any.
+    /// The parameters for the check of one launch. Leading dimensions, if the problem has any, are made longer than
+    /// necessary at random.
     fn check_parameters(&self, tiling: &Self::Tiling, random: &mut impl Rng) -> Vec<String>;
 
-    /// The integers of a row of the data file: those of the shape, then those of the tiling.
+    /// The integers in a row of the data file: the problem sizes, then the tiling parameters.
     fn row(&self, tiling: &Self::Tiling) -> Vec<u32> {
         self.sizes().into_iter().chain(Self::point(tiling)).collect()
     }
@@ -63,8 +63,8 @@ pub trait Family: Problem {
 /// Name of the entry function in every kernel file.
 pub(super) const ENTRY: &str = "kernel";
 
-/// A random size between two bounds, with a uniform logarithm. Half of the sizes are rounded to multiples of
-/// 16, and a quarter to multiples of 4.
+/// A random size between two bounds, drawn uniformly on a logarithmic scale. Half of the sizes are rounded to
+/// multiples of 16, and a quarter to multiples of 4.
 fn random_size(random: &mut impl Rng, [least, most]: [f64; 2]) -> u32 {
     let size = random.random_range(least.ln()..=most.ln()).exp().round() as u32;
     match random.random_range(0..4) {

@@ -1,4 +1,4 @@
-//! Assembly of the kernels of many tilings on all cores.
+//! Assembles the kernels of many tilings with ptxas, on all cores.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 use toolchain::{Assembler, Assembly, Consent, Limits, Workplace};
 
-/// Limits of ptxas. Most kernels take a tenth of a second. The largest kernels take ten seconds.
+/// Limits on a ptxas run. Most kernels take a tenth of a second. The largest kernels take ten seconds.
 const ASSEMBLING: Limits =
     Limits { time: Duration::from_mins(1), output_bytes: 64 << 20, memory_bytes: None };
 
@@ -18,8 +18,8 @@ pub(super) struct Source {
     pub(super) ptx: String,
 }
 
-/// Assembles all sources into the workplace, for an architecture such as `sm_90`. Returns true for each
-/// source that succeeded.
+/// Assembles all sources into the build folder, for an architecture number such as 90. Returns true for each source
+/// that succeeded.
 pub(super) fn assemble(
     consent: Consent,
     assembler: &Assembler,

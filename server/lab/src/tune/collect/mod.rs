@@ -1,5 +1,5 @@
-//! Collection of samples on this computer's GPU. Kernels are assembled on all cores while the GPU measures
-//! the preceding batch.
+//! Collects samples on the GPU in this computer. Kernels are assembled on all cores while the GPU measures the
+//! preceding batch.
 
 #[cfg(feature = "training")]
 mod acceptance;

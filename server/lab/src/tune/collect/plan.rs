@@ -54,8 +54,8 @@ impl<F: Family> Sampler<F> {
         Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts)
     }
 
-    /// Draws a batch of `kernels` kernels, each launched for `shapes` shapes. The batch is determined by its
-    /// number.
+    /// Draws a batch of `kernels` kernels, each launched for `shapes` shapes. The batch number is the random seed, so
+    /// equal numbers give equal batches.
     pub(super) fn batch(&self, number: u64, kernels: usize, shapes: usize) -> Batch<F> {
         let mut random = StdRng::seed_from_u64(number);
         let mut batch = Batch { sources: Vec::new(), samples: Vec::new() };
@@ -148,7 +148,7 @@ pub(in crate::tune) fn random_tilings<F: Family>(
     found
 }
 
-/// Returns the launch of a sample for the measuring program.
+/// Converts a sample to a launch for the measuring program.
 pub(super) fn line<F: Family>(sample: &Sample<F>, file: &str) -> TimedLaunch {
     let Sample { shape, tiling } = sample;
     let launch = shape.launch(tiling);

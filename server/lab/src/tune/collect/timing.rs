@@ -13,9 +13,9 @@ use tuner::Target;
 const TOGETHER: usize = 100;
 
 impl Collector {
-    /// Microseconds of a launch with each tiling; `None` if ptxas rejects the kernel or its launch fails.
-    /// `progress` receives the number of finished tilings. Stops if `cancelled` returns true, with `None` for
-    /// the remaining tilings.
+    /// Time of one launch with each tiling, in microseconds; `None` if ptxas rejects the kernel or its launch fails.
+    /// `progress` receives the number of finished tilings. Stops if `cancelled` returns true, with `None` for the
+    /// remaining tilings.
     pub fn time<F: Family>(
         &self,
         problem: &F,

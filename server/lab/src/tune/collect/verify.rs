@@ -20,10 +20,10 @@ pub struct Verified {
     pub wrong: Vec<String>,
 }
 
-/// limit: number of multiplications and additions of a pair. Sums in double precision are slow.
+/// limit: maximum number of floating-point operations per pair. Sums in double precision are slow.
 const MOST_FLOPS: f64 = 2e9;
 
-/// Checks at least `pairs` pairs. Equal seeds select equal pairs.
+/// Checks at least `pairs` pairs. The same seed selects the same pairs.
 pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) -> Result<Verified, Error> {
     let Collector { bench, assembler, consent } = collector;
     let sm = bench.device.sm;
@@ -72,7 +72,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
     Ok(verified)
 }
 
-/// limit: number of kernels of a batch, which are compiled together.
+/// limit: number of kernels per batch. The kernels of a batch are compiled together.
 const KERNELS: usize = 1000;
-/// limit: number of shapes per kernel of a batch.
+/// limit: number of shapes per kernel.
 const SHAPES: usize = 2;

@@ -19,7 +19,7 @@ pub enum HeldOut {
 /// limit: share of rows held out for testing, up to [`MOST_HELD_OUT`]. An equal number is held out for early
 /// stopping.
 const HELD_OUT_SHARE: f64 = 0.1;
-/// limit: enough rows for an error with two significant digits.
+/// limit: maximum number of rows held out for testing. Enough rows for two significant digits of the error.
 const MOST_HELD_OUT: usize = 10_000;
 
 impl HeldOut {
@@ -91,7 +91,7 @@ pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f32> + Clone) -> 
 }
 
 impl Split {
-    /// Splits samples. Equal seeds hold out equal rows of equal samples.
+    /// Splits samples. The same seed and samples give the same split.
     pub(super) fn new(samples: &Samples, held_out: HeldOut, seed: u64) -> Self {
         let mut groups: Vec<_> = match held_out {
             HeldOut::Random => (0..samples.len()).map(|row| vec![row]).collect(),

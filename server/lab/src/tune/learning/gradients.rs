@@ -14,10 +14,10 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: most rows per shard. This is enough for efficient matrix products, and few enough to distribute a
-/// batch over several threads.
+/// limit: maximum number of rows per shard. This is enough for efficient matrix products, and few enough to
+/// distribute a batch over several threads.
 const SHARD: usize = 128;
-/// Number of elements from which candle splits an operation among all cores. Such splits make training with
+/// Number of elements at which candle begins to split an operation across all cores. Such splits make training with
 /// shards ten times as slow on 16 cores. Source: `PAR_ELEMWISE_MIN` of candle-core 0.11.
 const DIVIDED: usize = 64 * 1024;
 

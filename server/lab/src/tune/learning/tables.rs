@@ -15,8 +15,7 @@ use tuner::{Conv, Gemm, ProblemKind};
 pub struct TableOptions {
     /// Widths of the hidden layers of each network (Table 2).
     pub hidden: Vec<Vec<usize>>,
-    /// Number of networks that are also trained without logarithms, counted from the first network of
-    /// `hidden`.
+    /// Number of networks, from the first in `hidden`, that are also trained without logarithms of the features.
     pub without_logarithms: usize,
     /// Numbers of training samples (Figure 5). Numbers above the number of available samples are skipped.
     pub samples: Vec<usize>,

@@ -26,7 +26,8 @@ pub struct TrainOptions {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     pub features: Choice,
-    /// Passes over the samples. The learning rate falls along a cosine until the last epoch.
+    /// Maximum number of passes over the samples. After its rise, the learning rate falls along a cosine until the
+    /// last of these epochs.
     pub epochs: usize,
     /// Number of epochs without a lower validation error after which training stops.
     pub patience: usize,
@@ -35,7 +36,7 @@ pub struct TrainOptions {
     /// The highest learning rate.
     pub learning_rate: f64,
     pub weight_decay: f64,
-    /// Random seed. Equal seeds, samples and options produce equal networks on the same kind of computer.
+    /// Random seed. The same seed, samples and options produce the same network on the same kind of computer.
     pub seed: u64,
     pub threads: NonZeroUsize,
     /// Kinds of held-out rows. A separate training run evaluates each kind, and the network of the first kind

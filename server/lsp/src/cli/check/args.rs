@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CheckArgs {
-    /// Files (texts or cubins), or folders to search for cubins and for texts of SASS, PTX and CUDA; `-` reads standard input
+    /// Files (text or cubins), or folders to search for cubins and for SASS, PTX and CUDA files; `-` reads standard input
     #[arg(required = true, value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
 
@@ -18,7 +18,7 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long)]
     pub(in crate::cli) statistics: bool,
 
-    /// Exit with status 0 even if there are findings; errors still end with 2
+    /// Exit with status 0 even if there are findings; after an error, the status is still 2
     #[arg(long)]
     pub(in crate::cli) exit_zero: bool,
 

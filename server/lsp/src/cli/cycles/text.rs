@@ -9,9 +9,9 @@ use ide::cycles::{Assumption, FunctionCycles, RegionCycles, Run};
 use ide::names::demangle;
 use std::io::{self, Write};
 
-/// Largest number of stall reasons shown in a line.
+/// Maximum number of stall reasons shown in a line.
 const REASONS: usize = 4; // limit: room in a line
-/// Largest number of locations that an assumption names.
+/// Maximum number of locations that an assumption names.
 const NAMED: usize = 4; // limit: room in a line
 
 const COLUMNS: [Column; 6] = [

@@ -7,16 +7,16 @@ use ide::cycles::{TimedIssue, Timeline};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Smallest number of cycles per page.
+/// Minimum number of cycles per page.
 const LEAST: u64 = 50; // limit: a narrower page shows no pattern
 const MOST: u64 = 200; // limit: the width of a wide terminal
-/// Largest width of an instruction's text, in columns.
+/// Maximum width of an instruction's text, in columns.
 const TEXT: usize = 36; // limit: the text of most instructions
-/// Columns taken by an address and by the text after an issue.
+/// Number of columns taken by an address and by the text after an issue.
 const BESIDE: usize = 9 + 28; // limit: widths of the columns next to the cycles
-/// Longest repeating pattern, in iterations of a loop.
+/// Maximum length of a repeating pattern, in iterations of a loop.
 const MOST_PERIOD: usize = 4; // limit: a longer period is not seen as one
-/// Largest number of rows.
+/// Maximum number of rows.
 const MOST_ROWS: usize = 4000; // limit: more is not read by a person
 
 /// Letters for ncu's stall reasons.
@@ -112,7 +112,7 @@ fn legend(out: &mut dyn Write, palette: &Palette, steps: &[TimedIssue]) -> io::R
 /// Writes rows on pages.
 struct Sheet<'a> {
     palette: &'a Palette,
-    /// Cycles per page.
+    /// Number of cycles per page.
     width: u64,
     text: usize,
     /// First cycle of the current page; `None` before a page begins.

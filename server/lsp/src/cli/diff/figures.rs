@@ -29,13 +29,13 @@ pub(super) struct Compared {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Figures {
-    /// Registers per thread.
+    /// Number of registers per thread.
     pub(super) registers: u32,
-    /// Bytes of spill stores and loads in the code, per thread.
+    /// Number of bytes of spill stores and loads in the code, per thread.
     pub(super) spills: u32,
     /// Occupancy: resident warps as a share of the SM's warp slots, 0 to 1.
     pub(super) occupancy: f64,
-    /// Instructions in the code, each counted once.
+    /// Number of instructions in the code, each counted once.
     pub(super) instructions: usize,
     /// Cycles of the launch; `None` if they are unknown.
     pub(super) cycles: Option<f64>,

@@ -35,7 +35,7 @@ struct Record<'a> {
 struct Pair<T> {
     base: Option<T>,
     new: Option<T>,
-    /// Percent of the base; null if either figure is unknown, or if only the base's figure is 0.
+    /// Change in percent of the base figure; null if either figure is unknown, or if only the base's figure is 0.
     change: Option<f64>,
 }
 

@@ -55,7 +55,7 @@ fn write_finding(out: &mut dyn Write, palette: &Palette, finding: &Finding) -> i
 /// A source line as printed. Tabs are expanded, and the line is cut to a window around the marked range.
 struct Excerpt {
     text: String,
-    /// Terminal columns before the mark, and the width of the mark, which is at least one column.
+    /// Number of terminal columns before the mark, and width of the mark, which is at least one column.
     before: usize,
     marked: usize,
 }

@@ -185,7 +185,7 @@ fn label(out: &mut dyn Write, point: &Point, labels: &mut Labels) -> io::Result<
     )
 }
 
-/// Writes the legend of the colours, and a note on launches that are not on the plane.
+/// Writes the legend of the colours, and a note on launches that are not in the plot.
 fn legend(out: &mut dyn Write, points: &[Point], left_out: &[String]) -> io::Result<()> {
     let mut at = LEFT;
     let line = HEIGHT - 48.0;

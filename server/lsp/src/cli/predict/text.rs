@@ -9,7 +9,7 @@ use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction, LimitKind, Lim
 use ide::report::Resources;
 use std::io::{self, Write};
 
-/// Largest number of stall reasons shown in a line.
+/// Maximum number of stall reasons shown in a line.
 const REASONS: usize = 3; // limit: room in a line
 
 const COLUMNS: [Column; 6] = [
@@ -150,7 +150,7 @@ fn limiter(limiter: &LimitedBy) -> String {
     format!("{}{scale}", limiter.in_words())
 }
 
-/// `4,096 bytes of shared memory`, with a mark if they were inferred.
+/// Formats the size of shared memory: `4,096 bytes of shared memory`, with a mark if the size was inferred.
 fn shared(resources: &Resources) -> String {
     if resources.shared_unknown {
         return "unknown shared memory".to_owned();
@@ -158,7 +158,7 @@ fn shared(resources: &Resources) -> String {
     format!("{}{} bytes of shared memory", resources.shared_mark(), grouped(u64::from(resources.shared)))
 }
 
-/// `executed, lanes, sectors of 41 of 41 instructions`.
+/// Describes what was taken from a profile: `executed, lanes, sectors; 41 of 41 instructions`.
 fn taken(profile: &Taken) -> String {
     let Taken { taken, instructions, of, same_code } = profile;
     let taken = if taken.is_empty() { "nothing".to_owned() } else { taken.join(", ") };
@@ -200,7 +200,7 @@ fn waves(prediction: &LaunchPrediction) -> String {
     )
 }
 
-/// `137 500`, `12 000 to 118 000`, or a remark that the cycles are unknown.
+/// Formats the cycles of a launch: `137,500`, `12,000 to 118,000`, or a remark that they are unknown.
 fn cycles(prediction: &LaunchPrediction) -> String {
     match (prediction.cycles, prediction.low, prediction.high) {
         (Some(cycles), ..) => whole(cycles),
@@ -210,14 +210,14 @@ fn cycles(prediction: &LaunchPrediction) -> String {
     }
 }
 
-/// `, 69.6 us at 1.98 GHz`; empty if the time is not a single number.
+/// Formats the time of a launch: `, 69.6 us at 1.98 GHz`. Empty if the time is not a single number.
 fn in_time(prediction: &LaunchPrediction) -> String {
     prediction.microseconds.map_or_else(String::new, |microseconds| {
         format!(", {} at {:.2} GHz", time(microseconds), f64::from(prediction.clock_mhz) / 1000.0)
     })
 }
 
-/// `FP32 31.2 TFLOP/s, 47 % of 66.9`; `None` if the time is not a single number.
+/// Formats an achieved rate: `FP32 31.2 TFLOP/s, 47 % of 66.9`. `None` if the time is not a single number.
 fn rate(done: &Achieved, unit: &str) -> Option<String> {
     let per_second = done.per_second?;
     let (scale, prefix) = scale(done.peak_per_second.unwrap_or(per_second));
@@ -239,7 +239,7 @@ pub(super) fn scale(rate: f64) -> (f64, &'static str) {
     }
 }
 
-/// The number with three significant digits.
+/// Formats a number with three significant digits, or without decimals if its integer part has more digits.
 pub(super) fn digits(number: f64) -> String {
     let decimals = match number {
         number if number >= 99.95 => 0,
@@ -249,7 +249,7 @@ pub(super) fn digits(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// `69.6 us`.
+/// Formats a time: `69.6 us`.
 fn time(microseconds: f64) -> String {
     match microseconds {
         time if time >= 1e6 => format!("{} s", digits(time / 1e6)),

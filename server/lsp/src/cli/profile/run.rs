@@ -9,7 +9,8 @@ use std::path::Path;
 use std::time::Duration;
 use toolchain::{Consent, Limits, Profiler, ProfilerRun, Search, ToolError};
 
-/// Profiles the program that `--run` names. Without a profiler, prints the command to run elsewhere and returns `None`.
+/// Profiles the program that `--run` names. If no profiler is installed, prints the command to run elsewhere and
+/// returns `None`.
 pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<Profile>, Failure> {
     Profiler::check(&args.program).map_err(Failure::from_error)?;
     let profiler = match Profiler::find(&Search::from_environment(args.ncu.clone())) {

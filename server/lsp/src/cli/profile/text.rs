@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 /// Smallest share of all stalls at which a node is printed. A line reports the number of omitted nodes.
 const LEAST: f64 = 0.01; // limit: a smaller share says nothing
-/// Largest number of instructions shown per stall reason.
+/// Maximum number of instructions shown per stall reason.
 const PLACES: usize = 3; // limit: room for a short report
 
 pub(super) fn write(out: &mut dyn Write, palette: &Palette, all: &[Analysed]) -> io::Result<()> {

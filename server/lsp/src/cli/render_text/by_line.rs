@@ -1,4 +1,4 @@
-//! The costs of source lines, under the instructions of a kernel.
+//! The costs of source lines, printed below the instructions of a kernel.
 
 use crate::cli::output::printable;
 use crate::cli::palette::Palette;

@@ -95,7 +95,7 @@ fn name(line: &str) -> Option<&str> {
     Some(name.split(',').next().unwrap_or(name).trim())
 }
 
-/// Parses `/*0480*/ FADD R1, R2, R3 ; /* 0x… */`into its address and text.
+/// Parses `/*0480*/ FADD R1, R2, R3 ; /* 0x… */` into its address and text.
 fn instruction(line: &str) -> Option<(u32, &str)> {
     let (address, rest) = line.strip_prefix("/*")?.split_once("*/")?;
     let address = u32::from_str_radix(address, 16).ok()?;

@@ -1,4 +1,4 @@
-//! `warplens tune collect`: random kernels, measured on the GPU of this computer and added to a data file.
+//! `warplens tune collect`: random kernels, measured on the GPU in this computer and added to a data file.
 
 use crate::cli::args::TuneCollectArgs;
 use crate::cli::date;
@@ -16,11 +16,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use toolchain::Consent;
 
-/// Default number of rows of a file: with more, the paper's error hardly falls (Figure 5).
+/// Default number of rows in a data file. With more rows, the paper's error hardly decreases (Figure 5).
 const ROWS: usize = 100_000; // Source: ICS'17 paper, Figure 5: beyond it the error hardly falls
-/// Kernels per batch. A batch is assembled while the previous one is measured.
+/// Number of kernels per batch. A batch is assembled while the previous one is measured.
 const KERNELS: usize = 200; // limit: assembled while the batch before is measured
-/// Shapes measured per kernel: several, because a launch takes less time than ptxas does.
+/// Number of shapes measured per kernel. Several, because a launch takes less time than a ptxas run.
 const SHAPES: usize = 8; // limit: a launch takes less time than ptxas does
 
 pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use ide::TuningOutcome;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// The columns, a row for each variant of each shape.
+/// Titles of the columns. The table has a row for each variant of each shape.
 const TITLES: [&str; 16] = [
     "kernel",
     "shape",

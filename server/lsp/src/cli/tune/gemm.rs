@@ -6,7 +6,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::grouped;
 use lab::tune::Gemm;
 
-/// Largest number of elements of a matrix, as kernels count them in 32-bit signed integers.
+/// Maximum number of elements in a matrix: kernels count elements in 32-bit signed integers.
 const MOST_ELEMENTS: u64 = 1 << 31; // limit: kernels count elements in 32 bits with a sign
 
 pub(super) fn run(args: &TuneGemmArgs) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! `warplens tune kernel`: variants of a kernel in CUDA for each shape, compiled and predicted, or estimated without being compiled;
-//! configurations of a Triton kernel, estimated.
+//! `warplens tune kernel`: predicts the compiled variants of a CUDA kernel for each shape, or estimates them without
+//! compiling. For a Triton kernel, estimates its configurations.
 
 use super::{csv, text};
 use crate::build::NoCode;

@@ -1,4 +1,5 @@
-//! The search for the best kernels of a problem: ranks them by a network or the static model, and may measure the best.
+//! The search for the best kernels of a problem: ranks them with a network or the static model, and optionally
+//! measures the best.
 
 mod answer;
 mod measured;

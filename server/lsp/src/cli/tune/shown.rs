@@ -15,7 +15,7 @@ pub(super) trait Shown: Family {
     fn words(&self) -> String;
     /// The texts under [`Self::TITLES`].
     fn cells(tiling: &Self::Tiling) -> Vec<String>;
-    /// Lines on what a kernel computes, and on its parameters.
+    /// Lines that describe what a kernel computes, and its parameters.
     fn formula(&self) -> String;
     fn parameters(&self, tiling: &Self::Tiling) -> Vec<String>;
 }

@@ -94,7 +94,7 @@ fn failed(error: &TrainError) -> Failure {
     Failure::new(format!("tune train: {error}"))
 }
 
-/// The rows of all files, which must be of one GPU.
+/// The rows of all files, which must be from one GPU.
 fn read(problem: ProblemKind, paths: &[PathBuf]) -> Result<Samples, Failure> {
     let mut all: Option<Samples> = None;
     for path in paths {

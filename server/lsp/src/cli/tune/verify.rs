@@ -1,5 +1,4 @@
-//! `warplens tune verify`: compares random kernels with sums in double precision, on the GPU of this
-//! computer.
+//! `warplens tune verify`: compares random kernels with sums in double precision, on the GPU in this computer.
 
 use crate::cli::args::TuneVerifyArgs;
 use crate::cli::failure::Failure;

@@ -21,7 +21,7 @@ pub(crate) struct CubinPatterns {
 const MOST_FILES: usize = 20_000; // limit: memory of the index
 const MOST_ENTRIES: usize = 400_000; // limit: seconds of search on a slow disk
 
-/// Largest number of sources kept per cubin.
+/// Maximum number of sources kept per cubin.
 const MOST_SOURCES: usize = 4096; // limit: memory of the index
 
 /// One cubin in a file: its kernels, and the sources it was compiled from.

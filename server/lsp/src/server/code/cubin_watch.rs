@@ -9,8 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Largest number of folders watched for all patterns. Systems allow a user some hundred thousand watches, or only
-/// 8192.
+/// Maximum number of folders watched for all patterns together. Some systems allow a user only 8192 watches.
 const MOST_FOLDERS: usize = 4096; // limit: half of the 8192 watches that some systems allow a user
 
 /// The watcher for a set of patterns.
@@ -23,10 +22,10 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// Watches the folders that the patterns begin with. Calls `changed` when a file that matches a pattern
-    /// may have changed.
+    /// Watches the folders that the patterns begin with. Calls `changed` when a file that matches a pattern may have
+    /// changed.
     ///
-    /// Walks the folders, so the call can take long. Does not follow links, like the search for cubins.
+    /// Walks the folders, so the call can take long. Like the search for cubins, does not follow links.
     pub(crate) fn start(
         wanted: &[CubinPatterns],
         home: Option<&Path>,
@@ -124,13 +123,14 @@ pub(crate) struct LeftCode {
     pub(crate) search: Cancel,
     /// Duration of the last search.
     pub(crate) last_search: Duration,
-    /// State of the request to the client to send documents of languages that have code only from builds.
+    /// State of the request for documents in the languages that get code only from builds. It is made once a pattern
+    /// names code.
     pub(crate) asking: Asking,
     /// State of the request for Python documents, made once a `[tune]` names a Triton kernel.
     pub(crate) asking_triton: Asking,
 }
 
-/// State of a request to the client that is made once, and not before `initialized`.
+/// State of a request that the client receives once, and not before `initialized`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Asking {
     #[default]

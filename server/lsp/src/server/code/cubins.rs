@@ -20,13 +20,13 @@ use tower_lsp_server::ls_types::Uri;
 /// File changes within this time are handled together.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Longest time between two searches while files keep changing.
+/// Maximum time between two searches while files keep changing.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// Largest source file, in bytes, that is compared with the open document.
+/// Maximum size in bytes of a source file that is compared with the open document.
 const MOST_SOURCE_BYTES: u64 = 64 << 20; // limit: memory for the comparison
 
-/// Largest number of cubins disassembled for one source.
+/// Maximum number of cubins disassembled for one source.
 const MOST_PARTS: usize = 64; // limit: seconds of disassembly
 
 impl Code {
@@ -183,8 +183,8 @@ fn home() -> Option<PathBuf> {
     std::env::home_dir()
 }
 
-/// Disassembles and reads the code of one source. Without a disassembler or consent, reads only the kernels' resources.
-/// `None` if `code` is empty.
+/// Disassembles and reads the code of one source. If there is no disassembler or no consent, reads only the kernels'
+/// resources. `None` if `code` is empty.
 fn read(
     analysis: &Analysis,
     code: Vec<(Member, String)>,
@@ -224,8 +224,8 @@ fn read(
     Some(analysis.read_left_code(&parts, CompiledFrom { by, path, stale }))
 }
 
-/// Bytes of dynamic shared memory with which Triton launches a kernel, from the JSON file next to the cubin in Triton's
-/// cache; 0 without such a file.
+/// Number of bytes of dynamic shared memory with which Triton launches a kernel, from the JSON file next to the cubin
+/// in Triton's cache; 0 if there is no such file.
 fn triton_shared(cubin: &Path) -> u32 {
     #[derive(serde::Deserialize)]
     struct Metadata {

@@ -34,8 +34,7 @@ impl Dense {
         Self::written(listing, true)
     }
 
-    /// Compacts a listing without source lines: a client gets a line map that keeps listing and source in
-    /// step.
+    /// Compacts a listing without source lines, for a client that keeps listing and source in step by a line map.
     pub(crate) fn without_places(listing: &str) -> Self {
         Self::written(listing, false)
     }
@@ -178,7 +177,7 @@ fn has_two_words(listing: &str) -> bool {
     head.or_else(|| named.take(1).find_map(number)).is_some_and(|sm| sm >= FIRST_OF_TWO_WORDS)
 }
 
-/// The text after the address, as in `/*00f0*/ FADD R0, R1, R2 ;`; `None` without an address.
+/// The text after the address, as in `/*00f0*/ FADD R0, R1, R2 ;`; `None` if there is no address.
 fn instruction(text: &str) -> Option<&str> {
     let (address, rest) = text.strip_prefix("/*")?.split_once("*/")?;
     let is_address = !address.is_empty() && address.bytes().all(|byte| byte.is_ascii_hexdigit());

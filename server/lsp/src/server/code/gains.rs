@@ -16,7 +16,7 @@ use tower_lsp_server::ls_types::Uri;
 
 /// How long the cursor must rest before anything is compiled.
 const PAUSE: Duration = Duration::from_millis(300);
-/// Longest time for which opening the menu waits for gains.
+/// Maximum time for which opening the menu waits for gains.
 const WAIT: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(50);
 

@@ -29,7 +29,7 @@ pub(crate) fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
     text
 }
 
-/// `1 register`, `2 registers`.
+/// Formats a count with its noun: `1 register`, `2 registers`.
 pub(crate) fn counted(count: impl TryInto<u64>, what: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }

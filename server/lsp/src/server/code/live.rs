@@ -131,7 +131,7 @@ impl Code {
         Some((version.version, made))
     }
 
-    /// The error of an earlier run on the same text that exceeded the same time limit; `None` without such a run.
+    /// The error of an earlier run on the same text that exceeded the same time limit; `None` if no such run is known.
     fn known_too_long(&self, uri: &Uri, task: &Task) -> Option<ToolError> {
         let state = self.documents.lock();
         let (version, why) = state.by_uri.get(uri)?.too_long.as_ref()?;
@@ -217,7 +217,8 @@ impl Code {
         Some((Task { version, analysis, order, limits, cancel }, ticket))
     }
 
-    /// Attaches the code if the text has not changed since. Without new code the earlier code stays, marked as stale.
+    /// Attaches the code if the text has not changed since compilation began. If there is no new code, the earlier
+    /// code stays and is marked as stale.
     fn finish_compiling(&self, uri: &Uri, opening: u64, version: &Version, made: Result<Compiled, NoCode>) {
         let mut state = self.documents.lock();
         let Some(document) = state.by_uri.get_mut(uri) else { return };

@@ -42,9 +42,9 @@ struct Moved {
     /// Byte range that the edit removed.
     taken: Range<usize>,
     given_bytes: usize,
-    /// True if the edit preserves a line start: text after the edit that started a line still starts a line.
+    /// True if a line that starts right after the edited range still starts a line after the edit.
     ends_line: bool,
-    /// True if the edit preserves a line end: text before the edit that ended a line still ends a line.
+    /// True if a line that ends right before the edited range still ends a line after the edit.
     begins_line: bool,
 }
 
@@ -87,7 +87,7 @@ impl CompilerMessages {
         }
     }
 
-    /// Follows an edit that is about to be applied to the text `before`.
+    /// Adjusts the messages to an edit that is about to be applied to the text `before`.
     pub(crate) fn edited(&mut self, before: &Rope, edit: &TextEdit) {
         if self.messages.is_empty() && self.run.is_none() {
             return;
@@ -100,7 +100,7 @@ impl CompilerMessages {
         }
     }
 
-    /// Moves messages and their lines along with an edit; drops a message whose line the edit touches.
+    /// Moves messages and their lines along with an edit. Drops a message if the edit touches its line.
     fn follow(&mut self, edit: &Moved, lines: &mut Vec<Range<usize>>) {
         let mut kept = Vec::with_capacity(lines.len());
         let mut messages = Vec::with_capacity(lines.len());

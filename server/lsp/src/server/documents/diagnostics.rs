@@ -17,7 +17,7 @@ use tower_lsp_server::ls_types::{
 const SHORTEST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
-/// Follows one document until it is closed. There is one such task for each opening.
+/// Publishes the findings of one document until it is closed. There is one such task for each opening.
 pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
     let mut shown = Shown::default();
     let mut model_time = Duration::ZERO;
@@ -104,9 +104,9 @@ struct Shown {
 }
 
 impl Shown {
-    /// True if the first phase may be sent. The list of the first phase has no findings of the model, so
-    /// sending this list would make displayed findings vanish and reappear. A later phase repeats the
-    /// findings of the first, and the editor itself moves findings along with edits.
+    /// True if the first phase may be sent. It has no findings of the model, so if such findings are shown, sending
+    /// it would make them vanish and reappear. A later phase repeats the findings of the first, and the editor itself
+    /// moves findings along with edits.
     const fn may_show(&self) -> bool {
         !self.model && self.codes.is_empty()
     }
@@ -121,7 +121,7 @@ fn syntax_findings(view: &View) -> Result<Findings, Cancelled> {
     Ok(findings(view, &found))
 }
 
-/// Findings on syntax and on control codes, and the number of syntax findings, which are first in the list.
+/// Findings about syntax and control codes, and the number of syntax findings, which are first in the list.
 fn quick_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
     with_syntax(view, Analysis::code_diagnostics)
 }

@@ -18,9 +18,9 @@ use tower_lsp_server::ls_types::TextDocumentPositionParams;
 const REST: Duration = Duration::from_millis(300);
 /// Shortest time between two requests to the client to refresh its lenses.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Longest time that a panel waits for the full figures of its kernel.
+/// Maximum time for which a panel waits for the full figures of its kernel.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Largest number of waiting launches; beyond this limit, the oldest request is dropped.
+/// Maximum number of waiting launches; beyond this limit, the oldest request is dropped.
 const MOST_WAITING: usize = 256; // limit: minutes of simulation
 
 impl Documents {

@@ -1,10 +1,9 @@
-//! The open documents, each with its text, version, copy in the engine and published findings. Also snapshots
-//! of documents, and jobs on snapshots.
+//! The open documents, each with its text, version, copy in the engine and published findings. Also snapshots of
+//! documents, and jobs on snapshots.
 //!
-//! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and
-//! before the first await, and a snapshot belongs to the version that the document has. Modules of all layers
-//! above may take the lock, for no longer than such a step. While the lock is held, only locks of `transport`
-//! are taken.
+//! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and before the
+//! first await, and a snapshot belongs to the version that the document has. Modules of all layers above may take the
+//! lock, but only for one such step. While the lock is held, only locks of `transport` are taken.
 
 pub(crate) mod build_version;
 pub(crate) mod compiler_messages;
@@ -218,8 +217,8 @@ impl Documents {
         }
     }
 
-    /// Adds the compilers' messages on the version that the findings belong to. Returns false if that version
-    /// is no longer open.
+    /// Adds the compilers' messages about the version that the findings belong to. Returns false if that version is
+    /// no longer open.
     pub(crate) fn complete(&self, findings: &mut Findings) -> bool {
         self.lock().complete(findings, self.connection.features().encoding)
     }

@@ -1,7 +1,7 @@
 //! Cache of full predictions in the user's cache folder: one file per prediction, in one folder per version of the
 //! program.
 //!
-//! A damaged file counts as missing: the reader checks the question at the beginning of a file.
+//! A file begins with the inputs of its prediction, which the reader checks, so a damaged file counts as missing.
 
 use crate::read::{Bounded, cache_folder, never};
 use ide::PredictionStore;
@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-/// Largest size of a file, in bytes, enough for a kernel with some hundred thousand instructions.
+/// Maximum size of a file, in bytes: enough for a kernel with some hundred thousand instructions.
 const MOST_FILE_BYTES: u64 = 8 << 20; // limit: a kernel with some hundred thousand instructions
-/// Largest total size of the files of all versions, in bytes, and largest number of files.
+/// Maximum total size of the files of all versions, in bytes, and maximum number of files.
 const MOST_BYTES: u64 = 64 << 20; // limit: disk space of the cache
 const MOST_FILES: usize = 4_000; // limit: time to list the folder
-/// Files written between two checks of these limits.
+/// Number of files written between two checks of these limits.
 const LOOK: usize = 64; // limit: a look takes as long as some writes
 
 /// The files of one version of the program.

@@ -6,14 +6,14 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 /// Time without an edit after which a line counts as finished.
 const REST: Duration = Duration::from_millis(500);
 
-/// Longest text of an edit that counts as typed, in bytes. Longer text is pasted or generated.
+/// Maximum length of the text of an edit that counts as typed, in bytes. Longer text is pasted or generated.
 const MOST_TYPED: usize = 64; // limit: a longer text is pasted or generated
 
 /// An edit that looks like typing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Typed {
     at: Instant,
-    /// Counted from 0, in the text after the edit.
+    /// Line number, counted from 0, in the text after the edit.
     line: u32,
 }
 

@@ -48,11 +48,11 @@ pub(crate) enum Outcome<T> {
 }
 
 impl Documents {
-    /// Takes a snapshot before the first await and runs `job` on it. Runs `job` again if settings, launches
-    /// or facts of the document's kernels have changed meanwhile, because a client keeps the last answer.
+    /// Takes a snapshot before the first await and runs `job` on it. Runs `job` again if settings, launches or facts
+    /// of the document's kernels have changed in the meantime, because a client keeps the last answer.
     ///
-    /// The job is cancelled when the document changes or closes, and when the future is dropped. A result
-    /// that arrives after cancellation is dropped.
+    /// The job is cancelled when the document changes or closes, and when the future is dropped. A result that
+    /// arrives after cancellation is dropped.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         uri: &Uri,

@@ -45,8 +45,8 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
     }
 }
 
-/// Clients send this request at every move of the cursor. So the findings are taken from the request's
-/// parameters, and new control codes are computed only when an action is chosen.
+/// Clients send this request at every move of the cursor, so the findings are taken from the request's parameters,
+/// and new control codes are computed only when an action is chosen.
 pub(in crate::server) struct CodeActionRequest;
 
 impl Task for CodeActionRequest {

@@ -18,12 +18,12 @@ use tower_lsp_server::ls_types::{
 };
 use tuned::tuned;
 
-/// Largest number of lines of a document whose lenses are all sent with titles, which is cheaper than a
-/// request per lens.
+/// Maximum number of lines in a document for which all lenses are sent with titles. For a longer document, the client
+/// requests each title.
 const SHORT_LINES: usize = 20_000; // limit: up to there one answer costs less than a question for each lens
 
-/// Largest number of launches that are simulated before lenses are sent. With more, the client requests the titles of
-/// the lenses that it shows.
+/// Maximum number of launches that are simulated before lenses are sent. If there are more, the client requests the
+/// titles of the lenses that it shows.
 const FEW_LAUNCHES: usize = 2; // limit: time until the client shows any lens
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -88,13 +88,14 @@ fn whole_line(range: Range) -> Range {
     Range { start: Position { character: 0, ..range.start }, ..range }
 }
 
-/// The command of clients that open the panel of a kernel.
+/// The client command that opens the panel of a kernel.
 const SHOW_PANEL: &str = "warplens.showPanel";
 
 /// The server's command that states a launch of a kernel.
 pub(super) const STATE_LAUNCH: &str = "warplens.stateLaunch";
 
-/// Clients show a lens as its command's title; an empty command makes it text that does nothing.
+/// Converts a lens for the client, which shows it as the title of a command. If the command is empty, the lens is
+/// text that does nothing.
 pub(super) fn code_lens(session: &Session, view: &View, range: Range, lens: ide::Lens) -> CodeLens {
     let (features, facts) = (session.connection.features(), session.connection.facts());
     let states = features.applies_edits && !facts.costs_only;

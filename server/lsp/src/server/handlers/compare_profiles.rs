@@ -1,8 +1,8 @@
 //! `warplens/compareProfiles`: compares two profiles of the same kernels, before and after a change.
 //!
-//! Parameters: `before` and `after`, absolute paths; without them, the result only lists the files. Result:
-//! `{files, title, text, reason}`. `files` are the paths of the attached profiles. `text` is Markdown; it is
-//! null without two paths, and if a profile cannot be read, and `reason` explains the failure in one line.
+//! Parameters: `before` and `after`, absolute paths; if either is absent, the result only lists the files. Result:
+//! `{files, title, text, reason}`. `files` are the paths of the attached profiles. `text` is Markdown; it is null if
+//! a path is absent or a profile cannot be read. In the second case, `reason` explains the failure in one line.
 
 use crate::compared::markdown;
 use crate::read::name_of;

@@ -15,8 +15,8 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     offered.document_symbol_provider = Some(OneOf::Left(true));
 }
 
-/// Largest number of entries of an outline; with more, entries within kernels are dropped first. An entry takes about
-/// 5 KB in an answer.
+/// Maximum number of entries in an outline. If there are more, entries within kernels are dropped first. An entry
+/// takes about 5 KB in an answer.
 const MOST_SYMBOLS: usize = 60_000; // limit: 300 MB of entries
 
 pub(in crate::server) struct DocumentSymbolRequest;

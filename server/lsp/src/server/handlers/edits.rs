@@ -15,7 +15,7 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
     converted(view.places(), edits)
 }
 
-/// Largest number of edits in an answer. Each takes about a kilobyte until it is sent.
+/// Maximum number of edits in an answer. Each takes about a kilobyte until it is sent.
 const MOST_EDITS: usize = 20_000; // limit: 20 MB of edits
 
 /// Converts the edits that format a text, which are in text order. Merges neighbouring edits if there are
@@ -48,7 +48,8 @@ fn converted(mut places: Places<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit>
     edits.into_iter().map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text }).collect()
 }
 
-/// An edit of the document, bound to the version that it was computed from if the client supports versioned edits.
+/// An edit of the document. If the client supports versioned edits, the edit is bound to the version from which it
+/// was computed.
 pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
     edit_of(&view.uri, view.version, &view.features, text_edits(view, edits))
 }

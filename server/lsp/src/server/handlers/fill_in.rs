@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{
     WorkspaceEdit,
 };
 
-/// Placeholder for a value of a launches file.
+/// Placeholder for a value in a launches file.
 const TO_FILL_IN: &str = "\"?\"";
 
 /// Location, after the edit, of the first placeholder in the text that an edit adds. `None` if the text has no

@@ -26,7 +26,7 @@ impl Task for FollowAdviceRequest {
     }
 }
 
-/// Stops the task when it is dropped: the transport drops cancelled requests.
+/// Stops the task when this guard is dropped: the transport drops cancelled requests.
 struct Stop(AbortHandle);
 
 impl Drop for Stop {

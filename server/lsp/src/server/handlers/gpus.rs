@@ -16,7 +16,7 @@ pub(in crate::server) struct GpusParams {
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct GpusReply {
     gpus: Vec<KnownGpu>,
-    /// True if the setting accepts `named` as a GPU; null without `named`.
+    /// True if the setting accepts `named` as a GPU; null if `named` is absent.
     is_known: Option<bool>,
 }
 

@@ -1,9 +1,9 @@
 //! `warplens/heat`: each line's share of the time, measured by attached profiles or predicted, for a gutter.
 //!
-//! Parameters: `textDocument` and, optionally, `range`: shares are predicted for the kernels that overlap the
-//! range, or, without a range, for kernels of up to some 20 000 instructions in all. Result: `{source,
-//! isMeasured, lines}`, each line `{line, share, isStale, words}`: the line counted from 0, the share from 0
-//! to 1, and one line of plain text. Null for a document that is not open, and if no shares are known.
+//! Parameters: `textDocument` and, optionally, `range`: shares are predicted for the kernels that overlap `range`, or
+//! for all kernels if it is absent. Kernels after the first 20,000 instructions or so are omitted. Result:
+//! `{source, isMeasured, lines}`, each line `{line, share, isStale, words}`: the line counted from 0, the share from
+//! 0 to 1, and one line of plain text. Null if the document is not open, or if no shares are known.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};

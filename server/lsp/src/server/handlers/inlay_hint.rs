@@ -14,8 +14,8 @@ use tower_lsp_server::ls_types::{
     InlayHintTooltip, MarkupContent, MarkupKind, OneOf, Range, ServerCapabilities, Uri,
 };
 
-/// Tooltips are the largest part of hints, so a client that can resolve them later gets each tooltip only
-/// when its hint is shown.
+/// Offers hints. Tooltips are the largest part of hints, so a client that can resolve them later gets each tooltip
+/// only when its hint is shown.
 pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.inlay_hint_provider = Some(if client.lazy_tooltips {
         OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
@@ -37,10 +37,10 @@ pub(super) struct UnresolvedHint {
     pub(super) nth: usize,
 }
 
-/// Largest number of lines of a range for which hints are sent with their tooltips. A tooltip takes about 1 KB.
+/// Maximum number of lines in a range for which hints are sent with their tooltips. A tooltip takes about 1 KB.
 const MOST_LINES_WITH_TOOLTIPS: u32 = 50_000; // limit: 50 MB of tooltips
 
-/// Largest number of hints in an answer; hints of further lines are omitted. A hint takes about 2 KB.
+/// Maximum number of hints in an answer. Hints on later lines are omitted. A hint takes about 2 KB.
 const MOST_HINTS: usize = 150_000; // limit: 300 MB of hints
 
 /// Computes only the hints in the range. For a long function that has just been edited, sends preliminary
@@ -101,7 +101,7 @@ impl Task for InlayHintRequest {
     }
 }
 
-/// Number of lines of a text in a range. The range's end may be after the end of the text.
+/// Number of lines in a range of a text. The range's end may be after the end of the text.
 fn line_count(range: &Range, text: &Rope) -> u32 {
     let last = u32::try_from(text.len_lines()).unwrap_or(u32::MAX);
     range.end.line.min(last).saturating_sub(range.start.line)
@@ -125,7 +125,7 @@ pub(super) fn tooltip(markdown: String) -> InlayHintTooltip {
     InlayHintTooltip::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: markdown })
 }
 
-/// True if there is text at a byte offset from which a hint must be separated.
+/// True if the character at a byte offset is not white space, so a hint next to it needs a blank.
 fn touches(text: &Rope, at: Option<usize>) -> bool {
     at.and_then(|at| text.get_byte(at)).is_some_and(|byte| !byte.is_ascii_whitespace())
 }

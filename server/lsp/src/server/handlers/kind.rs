@@ -22,9 +22,9 @@ pub(in crate::server) trait Mutation {
 
 /// A request that is answered from a snapshot of one document, on a thread in the background.
 ///
-/// The reply depends only on the snapshot and the parameters, so it is computed again if settings or launches
-/// change meanwhile. If the text changes, the answer is "content modified", and a client that still wants the
-/// reply repeats the request.
+/// The reply depends only on the snapshot and the parameters, so it is computed again if settings or launches change
+/// in the meantime. If the text changes, the answer is "content modified", and a client that still wants the reply
+/// repeats the request.
 pub(in crate::server) trait Snapshot {
     type Params: OfDocument + Send + Sync + 'static;
     type Reply: Default + Send + 'static;

@@ -16,7 +16,7 @@ pub(in crate::server) struct RulePageParams {
 pub(in crate::server) struct RulePageReply {
     /// Codes of all rules, in the order of the list of rules.
     codes: Vec<&'static str>,
-    /// Markdown; null for a code that is neither the code of a rule nor of a guide.
+    /// Markdown; null if the code names neither a rule nor a guide.
     text: Option<String>,
 }
 

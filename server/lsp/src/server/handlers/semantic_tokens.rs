@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend,
 };
 
-/// Largest number of tokens in an answer, taken from the front of the document: about 130,000 lines of a listing. The
+/// Maximum number of tokens in an answer, taken from the front of the document: about 130,000 lines of a listing. The
 /// transport holds an answer as a tree of JSON values, 160 bytes per token; for a longer document an editor requests
 /// ranges.
 const MOST_TOKENS: usize = 500_000; // limit: 80 MB of tokens

@@ -31,7 +31,7 @@ impl Task for SemanticTokensFullDeltaRequest {
     }
 }
 
-/// Numbers per token in the protocol's list.
+/// Number of integers per token in the protocol's list.
 const NUMBERS: usize = 5; // Source: Language Server Protocol, semantic tokens: five integers per token
 
 /// Returns the edit that turns `before` into `now`, by replacing everything between their common start and common end.

@@ -1,7 +1,7 @@
-//! `warplens/showPtx`: a document of CUDA compiled to PTX.
+//! `warplens/showPtx`: compiles a CUDA document to PTX.
 //!
-//! Parameters: `textDocument`, whose unsaved text is compiled. The result is that of `warplens/showSass`, with PTX
-//! instead of a listing. Programs run only if the client has sent `trusted: true` in its `initializationOptions`.
+//! Parameters: `textDocument`, whose unsaved text is compiled. Result: as for `warplens/showSass`, with PTX instead
+//! of a listing. Programs run only if the client has sent `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
 use crate::server::code::sass_run::{ListingReply, Remedy};

@@ -1,14 +1,12 @@
-//! `warplens/showSass`: the SASS of a PTX or CUDA document, which is compiled, or of a source that a cubin
-//! names.
+//! `warplens/showSass`: the SASS of a PTX or CUDA document, which is compiled, or of a source that a cubin names.
 //!
-//! Parameters: `textDocument`, an open document whose unsaved text is compiled, and `listing`, the URI under
-//! which the client opens the result. Result: `text` with its `languageId`, or null; `reason`, null or the
-//! reason for a missing listing in one line; `remedy`, the user's remedy for that reason; `lines`, pairs of a
-//! line of the listing and its source line in the document; `functions`, with their lines in both texts. The
-//! result is for `version` of the document. Messages of ptxas about the text are then among the document's
-//! findings. Editing or closing the document, or another request for the document, stops the tools and
-//! cancels the request. Programs run only if the client has sent `trusted: true` in its
-//! `initializationOptions`.
+//! Parameters: `textDocument`, an open document whose unsaved text is compiled, and `listing`, the URI under which
+//! the client opens the result. Result: `text` with its `languageId`, or null; `reason`, one line that explains a
+//! missing listing, or null; `remedy`, what the user can do about it; `lines`, pairs of a line of the listing and its
+//! source line in the document; `functions`, each with its lines in both texts. The result is for `version` of the
+//! document. Messages of ptxas about the text are then added to the document's findings. Editing or closing the
+//! document, or another request for the document, stops the tools and cancels the request. Programs run only if the
+//! client has sent `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
 use crate::server::code::sass_run::{Done, ListingReply, Remedy, Run};
@@ -154,7 +152,7 @@ fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
     })
 }
 
-/// Forgets an unfinished run when it is dropped: the transport drops cancelled requests.
+/// Discards an unfinished run when this guard is dropped: the transport drops cancelled requests.
 struct Abandoned {
     documents: Documents,
     uri: Uri,

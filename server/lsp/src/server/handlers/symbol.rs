@@ -14,7 +14,7 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     offered.workspace_symbol_provider = Some(OneOf::Left(true));
 }
 
-/// Largest number of symbols in an answer.
+/// Maximum number of symbols in an answer.
 const MOST: usize = 1000; // limit: a longer list is of no use to a person
 
 pub(in crate::server) struct SymbolRequest;

@@ -1,7 +1,7 @@
 //! `warplens/topDown`: the top-down tree of the shown launch of a kernel.
 //!
 //! Parameters: `kernel`, as the profile names it; null for the first kernel. Result: `{kernel, title, tree, svg}`;
-//! null if no profile has stall reasons for it. `tree` has the form of `warplens profile --format json`.
+//! null if no profile has stall reasons for the kernel. `tree` has the form of `warplens profile --format json`.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;

@@ -1,11 +1,9 @@
-//! `warplens/tune`: compiles the variants of a kernel that `warplens.toml` tunes, and predicts them for one
-//! shape.
+//! `warplens/tune`: compiles the variants of a kernel that `warplens.toml` tunes, and predicts them for one shape.
 //!
-//! Parameters: `uri`; `kernel`; `shape`, as in the lens: `M=2560 N=16 K=2560`. Result: `title`, one line;
-//! `table`, plain text; `plot`, an SVG picture of all known shapes of the kernel; `outcome`, the outcome as
-//! data. Without an outcome, all of these are null, and `reason` explains this in one line. Cancelling the
-//! request stops the work. Programs run only if the client has sent `trusted: true` in its
-//! `initializationOptions`.
+//! Parameters: `uri`; `kernel`; `shape`, as in the lens: `M=2560 N=16 K=2560`. Result: `title`, one line; `table`,
+//! plain text; `plot`, an SVG picture of all known shapes of the kernel; `outcome`, the outcome as data. If there is
+//! no outcome, all of these are null, and `reason` explains why in one line. Cancelling the request stops the work.
+//! Programs run only if the client has sent `trusted: true` in its `initializationOptions`.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;

@@ -16,7 +16,7 @@ const FOLDER: &str = ".warplens";
 /// File extension of the reports searched for.
 const REPORT: &str = "ncu-rep";
 
-/// Largest number of profiles attached at a time.
+/// Maximum number of profiles attached at a time.
 const MOST_FILES: usize = 16; // limit: memory of attached profiles
 
 /// Prefix of the names of reports that runs leave; a number follows it.
@@ -58,7 +58,7 @@ struct Known {
     profile: Option<Arc<Profile>>,
 }
 
-/// Result of reading the files anew.
+/// Result of reading the files again.
 #[derive(Debug, Default)]
 pub(crate) struct Update {
     pub(crate) attached: Vec<AttachedProfile>,
@@ -153,12 +153,12 @@ fn last_made(folder: &Path) -> Option<PathBuf> {
     files.filter(|file| number(file).is_some()).max_by_key(|file| number(file))
 }
 
-/// The folder of reports in a folder of the workspace.
+/// The reports folder in a workspace folder.
 pub(crate) fn reports(folder: &Path) -> PathBuf {
     folder.join(FOLDER)
 }
 
-/// The number for the next report of a run in a folder of the workspace.
+/// The number of the next report that a run writes into a workspace folder.
 fn next_number(folder: &Path) -> u64 {
     last_made(folder).and_then(|file| number(&file)).unwrap_or_default().saturating_add(1)
 }

@@ -10,11 +10,11 @@ use tower_lsp_server::ls_types::{
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent feature")]
 pub(crate) struct ClientFeatures {
     pub(crate) encoding: Encoding,
-    /// Hovers in Markdown; plain text otherwise.
+    /// Shows hovers as Markdown; as plain text otherwise.
     pub(crate) hover_markdown: bool,
     /// Accepts definitions as links, with the range that they start from.
     pub(crate) definition_links: bool,
-    /// Symbols as a tree; a flat list otherwise.
+    /// Shows symbols as a tree; as a flat list otherwise.
     pub(crate) symbol_tree: bool,
     /// Folds whole lines only.
     pub(crate) whole_line_folds: bool,
@@ -25,8 +25,8 @@ pub(crate) struct ClientFeatures {
     pub(crate) rule_links: bool,
     /// Has the command `warplens.explainRule`, which shows a rule's page.
     pub(crate) explains_rules: bool,
-    /// Pulls findings, and pulls again on request; they are pushed otherwise. A client that pulls but accepts no such
-    /// request (Neovim up to 0.11) would keep findings that a setting has changed.
+    /// Pulls findings, and pulls them again on request; otherwise, findings are pushed. A client that pulls but does
+    /// not accept such a request (Neovim up to 0.11) would keep findings that a change of settings has made outdated.
     pub(crate) pulls_findings: bool,
     /// Accepts tokens as edits of an earlier answer.
     pub(crate) token_deltas: bool,
@@ -76,7 +76,7 @@ pub(crate) struct ClientFeatures {
     pub(crate) registered_requests: Vec<&'static str>,
     /// Accepts a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
-    /// Watches patterns that start from a folder.
+    /// Watches glob patterns that are relative to a folder.
     pub(crate) relative_patterns: bool,
 }
 

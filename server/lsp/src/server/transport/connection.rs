@@ -72,7 +72,8 @@ impl Connection {
         }))
     }
 
-    /// The client, for messages from spawned tasks only: a handler that waits for it can stop the transport.
+    /// The client. Only spawned tasks may send messages with it: a handler that waits for the client can block the
+    /// transport.
     pub(crate) fn client(&self) -> Client {
         self.0.client.clone()
     }

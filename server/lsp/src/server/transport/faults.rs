@@ -1,8 +1,8 @@
-//! A hook for tests: faults on demand. Without the option below it does nothing.
+//! A hook for tests: faults on demand. It does nothing unless the option below is set.
 //!
-//! `initializationOptions.warplensTest`, each option for documents that contain the text that it names:
-//! `panicOn` makes every request panic; `panicInFindingsOn` makes the search for findings panic; `slowOn`
-//! with `slowMillis` makes a request take that long, unless it is cancelled.
+//! `initializationOptions.warplensTest`, each option for documents that contain the text that it names: `panicOn`
+//! makes every request panic; `panicInFindingsOn` makes the search for findings panic; `slowOn` with `slowMillis`
+//! makes a request take that long, unless it is cancelled.
 
 use crate::server::transport::turns::Urgency;
 use ide::{Cancel, Cancelled};

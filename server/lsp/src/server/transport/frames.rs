@@ -1,10 +1,8 @@
-//! Messages in the client's stream: `Content-Length`, then a body. A wrong length loses one message, not the
-//! session.
+//! Messages in the client's stream: `Content-Length`, then a body. A wrong length loses one message, not the session.
 //!
-//! A line such as `Content-Length: 52` cannot occur in a JSON text, whose strings hold no raw line break. If
-//! such a line occurs within a body, the stated length was too long, and the next message begins at that
-//! line. If a length was too short, the remaining bytes of the body are read as a head, which the next line
-//! with a length ends.
+//! A line such as `Content-Length: 52` cannot occur in a JSON text, whose strings hold no raw line break. If such a
+//! line occurs within a body, the stated length was too long, and the next message begins at that line. If a length
+//! was too short, the remaining bytes of the body are read as a header, which ends at the next line with a length.
 
 use std::io;
 use std::time::Duration;
@@ -14,19 +12,20 @@ use tokio::time::timeout;
 /// The longest accepted message, in bytes: 10 million lines fit.
 const MOST_BYTES: usize = 1 << 30; // limit: a text of 10 million lines
 
-/// Longest accepted line of a header, in bytes.
+/// Maximum length of a header line that is accepted, in bytes.
 const LONGEST_LINE: usize = 1 << 12; // limit: a header of the protocol is shorter
 
-/// Bytes requested per read.
+/// Number of bytes requested per read.
 const STEP: usize = 1 << 16; // limit: a pipe buffer
 
-/// If no bytes arrive for this time within a message, the bytes received are examined: the client may not
-/// send any more.
+/// Time without new bytes within a message after which the received bytes are examined: the client might not send any
+/// more.
 const PAUSE: Duration = Duration::from_secs(1);
 
 const NAME: &[u8] = b"content-length:";
 
-/// Longest accepted `Content-Length` line, in bytes: the name, blanks and more digits than a length has.
+/// Maximum length of a `Content-Length` line that is accepted, in bytes: the name, blanks and more digits than a
+/// length has.
 const LONGEST_LENGTH_LINE: usize = 80; // limit: the name, blanks and more digits than a length has
 
 /// The next part of the stream: a body, bytes that are not a message, or the end.
@@ -207,7 +206,7 @@ struct Stated<'l> {
     length: Option<usize>,
 }
 
-/// The last `Content-Length` in a line; `None` without one.
+/// The last `Content-Length` in a line; `None` if the line has no length.
 fn stated_length(line: &[u8]) -> Option<Stated<'_>> {
     let at = line.windows(NAME.len()).rposition(|name| name.eq_ignore_ascii_case(NAME))?;
     let value = str::from_utf8(line[at + NAME.len()..].trim_ascii()).ok();
@@ -241,7 +240,7 @@ fn next_head(body: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// Offset of an incomplete header at the end of a body; without one, the body's length.
+/// Offset of an incomplete header at the end of a body; the body's length if it has no incomplete header.
 pub(crate) fn cut_head(body: &[u8]) -> usize {
     let from = body.len().saturating_sub(LONGEST_LENGTH_LINE);
     let is_cut = |at: &usize| {

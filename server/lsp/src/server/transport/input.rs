@@ -48,8 +48,8 @@ pub(crate) async fn copy_messages(
     }
 }
 
-/// Returns the end of the JSON value at the start of a body. Without a complete value, returns the end of the
-/// body, or the start of an incomplete header at the end of the body.
+/// Returns the end of the JSON value at the start of a body. If there is no complete value, returns the start of an
+/// incomplete header at the end of the body, or else the end of the body.
 fn value_end(body: &[u8]) -> usize {
     let mut values = serde_json::Deserializer::from_slice(body).into_iter::<IgnoredAny>();
     let is_whole = values.next().is_some_and(|value| value.is_ok());
@@ -210,7 +210,7 @@ impl Members {
         members
     }
 
-    /// The id; `None` without an id, or if several differ.
+    /// The id; `None` if it is missing, or if several ids differ.
     fn id(&self) -> Option<&Value> {
         let (first, others) = self.ids.split_first()?;
         others.iter().all(|other| other == first).then_some(first)

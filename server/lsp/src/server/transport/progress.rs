@@ -132,7 +132,8 @@ impl Connection {
         report(&client, &token, WorkDoneProgress::End(WorkDoneProgressEnd { message: None })).await;
     }
 
-    /// Cancels all jobs on the document of a progress; they start again with the next edit or request.
+    /// Cancels all jobs on the document to which a progress token belongs. The jobs start again with the next edit or
+    /// request.
     pub(crate) fn cancel_progress(&self, token: &ProgressToken) {
         let NumberOrString::String(name) = token else { return };
         let uri = self.shown_work().tokens.get(name).cloned();

@@ -99,7 +99,7 @@ impl UnderWay {
 }
 
 impl Ticket {
-    /// The token that tells the job to stop.
+    /// The token that stops the job.
     pub(crate) fn cancel(&self) -> Cancel {
         self.cancel.clone()
     }

@@ -1,4 +1,4 @@
-//! The client's statements about other programs.
+//! Permission to run other programs, and where to find them.
 
 use std::path::{Path, PathBuf};
 use toolchain::{
@@ -6,8 +6,8 @@ use toolchain::{
     Toolkit,
 };
 
-/// The client's statements about other programs. Settings do not change them: a workspace may contain its own
-/// settings.
+/// What the client states about other programs: whether they may run, and where they are. Settings cannot change
+/// this, because a workspace may contain its own settings.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tools {
     /// True if the user trusts the workspace, so that programs may run on its files.
@@ -48,9 +48,9 @@ impl Tools {
         Self { wrong: stated.wrong_paths(), ..stated }.with_toolkit()
     }
 
-    /// Fills in programs that are not configured from nvcc's toolkit. This is the toolkit of a configured
-    /// nvcc. Without a configured nvcc, it is the toolkit of the nvcc found on this machine, and only for
-    /// programs that would not be found otherwise.
+    /// Fills in the programs that are not configured, from the toolkit of the configured nvcc. If no nvcc is
+    /// configured, uses the toolkit of the nvcc found on this machine, and only for programs that would not be found
+    /// otherwise.
     fn with_toolkit(mut self) -> Self {
         let programs = Toolkit::programs(self.nvcc.as_deref());
         let is_meant = self.nvcc.is_some();

@@ -13,7 +13,7 @@ pub(crate) struct VariantCodes {
     order: VecDeque<u64>,
 }
 
-/// Largest number of codes kept: the variants of two kernels.
+/// Maximum number of codes kept: the variants of two kernels.
 const MOST_CODES: usize = 128; // limit: the variants of two kernels
 
 impl VariantCodes {

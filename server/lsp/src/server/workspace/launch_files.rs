@@ -18,7 +18,7 @@ use tower_lsp_server::ls_types::{
     TextDocumentContentChangeEvent, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
-/// Message shown in a `warplens.toml` without effect.
+/// Message shown in a `warplens.toml` that has no effect.
 const STRAY: &str = "the editor ignores this file and reads the `warplens.toml` at the top of a workspace folder: this one applies \
                      only on the command line";
 

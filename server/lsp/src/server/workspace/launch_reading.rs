@@ -12,8 +12,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::MessageType;
 
-/// Longest time for which messages wait for the files, so that the next request sees their current contents.
-/// Files read later take effect once they are read.
+/// Maximum time for which messages wait for the files, so that the next request sees their current contents. Files
+/// read later take effect once they are read.
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// State of the thread that reads the folders' `warplens.toml`.
@@ -28,8 +28,8 @@ pub(super) struct Reading {
 }
 
 impl Workspace {
-    /// Reads the folders' files and applies them, and waits up to [`MOMENT`] for this. If a file cannot be
-    /// read, its previous contents remain in use; without previous contents, no launch is stated.
+    /// Reads and applies the folders' files, and waits up to [`MOMENT`] for this. If a file cannot be read, its
+    /// previous contents stay in force; if it has none, no launch is stated.
     pub(crate) fn read_launches(&self) {
         let (waiting, over) = mpsc::channel();
         let mut state = self.lock();

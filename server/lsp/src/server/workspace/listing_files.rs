@@ -11,10 +11,10 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) files: usize,
-    /// Largest size of one file, in bytes.
+    /// Maximum size of one file, in bytes.
     pub(crate) file_bytes: u64,
     pub(crate) all_bytes: u64,
-    /// Largest number of files and folders visited for the patterns.
+    /// Maximum number of files and folders visited for the patterns.
     pub(crate) entries: usize,
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Root {
     pub(crate) launches: Option<LaunchFile>,
     /// The reason why the file cannot be read, in one line.
     pub(crate) unreadable: Option<String>,
-    /// Problems of the file, in one line.
+    /// One line about the problems of the file; `None` if it has none.
     pub(crate) complaint: Option<String>,
     /// The file's text when it was last read; `None` if the file does not exist.
     pub(crate) on_disk: Option<String>,

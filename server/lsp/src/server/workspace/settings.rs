@@ -25,11 +25,11 @@ pub(crate) struct Settings {
 /// Origin of the settings in force; the settings themselves are the engine's.
 #[derive(Debug, Default)]
 struct SettingsOrigin {
-    /// `initializationOptions`. They have the values of the settings that later configurations do not name.
+    /// `initializationOptions`. Their values apply to settings that later configurations do not name.
     options: Value,
     /// Number of the latest request to the client; an answer to an earlier request is outdated.
     asked: u64,
-    /// Problems of the latest settings, in one line.
+    /// One line about the problems of the latest settings; `None` if they have none.
     complaint: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl Settings {
         Self { documents, origin: Arc::default() }
     }
 
-    /// Problems of the latest settings, in one line.
+    /// One line about the problems of the latest settings; `None` if they have none.
     pub(crate) fn complaint(&self) -> Option<String> {
         locked(&self.origin).complaint.clone()
     }
@@ -110,7 +110,7 @@ impl Settings {
     }
 }
 
-/// One line about all problems; `None` without problems.
+/// One line about all problems; `None` if there are none.
 fn complaint(problems: &[String]) -> Option<String> {
     const SHOWN: usize = 3; // limit: room in a message
     let (first, others) = problems.split_first()?;
@@ -126,8 +126,8 @@ fn complaint(problems: &[String]) -> Option<String> {
     Some(text)
 }
 
-/// Extracts our settings from what a client sends. Without our section, `sent` is either our settings or a tree of
-/// several programs' settings: a table with an unknown name belongs to another program and is not an error.
+/// Extracts our settings from what a client sends. If it has no section of ours, `sent` is either our settings or a
+/// tree of several programs' settings: a table with an unknown name belongs to another program and is not an error.
 fn only_ours(sent: Value) -> Value {
     let has_section = sent.get(SECTION).is_some();
     match own(sent) {

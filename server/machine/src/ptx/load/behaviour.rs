@@ -1,11 +1,11 @@
-//! `behaviour.csv`.
+//! Reads `behaviour.csv`.
 
 use crate::load::{DataError, Text, rows};
 use crate::ptx::behaviour::BehaviourRule;
 use crate::ptx::{Behaviour, ControlFlow, ResultSpread, Spread, Together};
 use rustc_hash::FxHashMap;
 
-/// The rows, by opcode.
+/// Returns the rows, by opcode.
 pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<BehaviourRule>>, DataError> {
     let mut found: FxHashMap<Box<str>, Vec<BehaviourRule>> = FxHashMap::default();
     let header = ["name", "words", "flow", "together", "result"];

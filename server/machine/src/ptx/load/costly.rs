@@ -1,11 +1,11 @@
-//! `costly.csv` and `capacities.csv`.
+//! Reads `costly.csv` and `capacities.csv`.
 
 use crate::Known;
 use crate::load::{DataError, Text, rows};
 use crate::ptx::Costly;
 use rustc_hash::FxHashMap;
 
-/// The rows, by opcode.
+/// Returns the rows, by opcode.
 pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<Costly>>, DataError> {
     let mut found: FxHashMap<Box<str>, Vec<Costly>> = FxHashMap::default();
     let header = ["name", "words", "kind", "instructions", "source"];

@@ -1,11 +1,16 @@
 //! The column `operands`: operands in text order.
 //!
-//! `=d:T` is written, `+d:T` read and written, `a:T` read, each of the type in slot `T`; `a:u32` is always `u32`,
-//! `d:T+` may be in a wider register. `d:T*V`: the number in slot `V`; `*4`: four; `*2N`, `*M/2`: twice and half the
-//! number in the slot; `*any`: determined by the shape. `=d|p`: with a predicate, `=d|p?`: it may be missing; `=d_`:
-//! `_` may take its place; `=_`: nothing else may. `#n:u32` is a constant, `[a]` an address, `[map,coords]` one of
-//! parts, `@target` a label, `@targets` a list's name, `@function` a function, `(arguments)` a list. A suffix `?`: it
-//! may be missing; `?word|other`: it is present if one of these modifiers is.
+//! * `=d:T` is written, `+d:T` read and written, `a:T` read. The type is that of slot `T`.
+//! * `a:u32` is always `u32`.
+//! * `d:T+` may be in a register wider than the type.
+//! * `d:T*V` has the number of registers in slot `V`, and `*4` has four.
+//! * `*2N` and `*M/2` have twice and half the number in the slot.
+//! * `*any`: the shape determines the number of registers.
+//! * `=d|p` has a second, predicate result; in `=d|p?` it may be missing.
+//! * `=d_` may be replaced by `_`; `=_` accepts only `_`.
+//! * `#n:u32` is a constant, `[a]` an address, `[map,coords]` an address with several parts.
+//! * `@target` is a label, `@targets` the name of a list, `@function` a function, `(arguments)` a list.
+//! * A suffix `?`: the operand may be missing. `?word|other`: it is present if one of these modifiers is.
 
 use crate::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, Slot, TypeOf};
 
@@ -75,7 +80,7 @@ fn kind(body: &str) -> Option<(&str, OperandKind)> {
     Some((name, OperandKind::Value { of: type_of(ty), count, may_be_wider, may_be_sink, predicate }))
 }
 
-/// One capital letter names a slot; a type is written in small ones.
+/// Parses the type of an operand. One capital letter names a slot; a word in lower case is a type.
 fn type_of(ty: &str) -> TypeOf {
     let is_slot = |name: &str| name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_uppercase());
     match ty {
@@ -85,7 +90,7 @@ fn type_of(ty: &str) -> TypeOf {
     }
 }
 
-/// `4`, `V`, `2N`, `M/2`, `any`.
+/// Parses a number of registers: `4`, `V`, `2N`, `M/2`, `any`. `None` for any other text.
 fn count(number: &str) -> Option<Count> {
     if number == "any" {
         return Some(Count::Any);

@@ -1,8 +1,9 @@
 //! The column `modifiers`: slots in order.
 //!
-//! `T=.f32|<half>` is a slot named `T` for `f32` or a word of set `half`; `.ftz` is one for `ftz`; a suffix `?`: it may
-//! be left out. `(.relaxed|.acquire <scope>)?` are slots that are left out together. `{.min T=.u32 / .and T=.b32}` are
-//! two sequences of slots, which are alternatives: the row gives one form for each.
+//! * `T=.f32|<half>` is a slot named `T` that accepts `f32` or a word of the set `half`.
+//! * `.ftz` is a slot that accepts only `ftz`. A suffix `?`: the slot may be empty.
+//! * `(.relaxed|.acquire <scope>)?` are slots that may only be omitted together.
+//! * `{.min T=.u32 / .and T=.b32}` are alternative sequences of slots. The row gives one form for each.
 
 use super::Sets;
 use crate::ptx::Slot;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 /// end).
 pub(super) type Slots = (Box<[Slot]>, usize, Box<[(usize, usize)]>);
 
-/// The column for each choice between braces. An error states what was expected.
+/// Expands the braces of a column into one column per choice. An error states what was expected.
 pub(super) fn alternatives(column: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = column.split_once('{') else {
         return Ok(vec![column.into()]);

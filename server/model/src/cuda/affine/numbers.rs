@@ -29,9 +29,9 @@ pub(crate) struct AtLaunch<'a> {
     pub(crate) env: &'a Environment,
     pub(crate) kernel: &'a Function,
     pub(crate) body: &'a Stmt,
-    /// Blocks of the grid by axis; `None` if unknown.
+    /// Number of blocks in the grid along each axis; `None` if unknown.
     pub(crate) grid: Option<[u32; 3]>,
-    /// Threads of a block by axis; `None` if unknown.
+    /// Number of threads in a block along each axis; `None` if unknown.
     pub(crate) block: Option<[u32; 3]>,
     /// Index of the only block that is considered; `None` for all blocks.
     running: Option<[u32; 3]>,

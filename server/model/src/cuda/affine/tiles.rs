@@ -169,7 +169,7 @@ fn warps_with(block: [u64; 3], active: [u64; 3], lanes: u32) -> u64 {
     warps.len() as u64
 }
 
-/// Returns the conditions with a known result in a context, each with this result.
+/// Returns the conditions whose results are known in a context, each with its result.
 fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
     fn collect<'a>(expr: &'a Expr, holds: bool, found: &mut Vec<(&'a Expr, bool)>) {
         match &expr.kind {
@@ -269,7 +269,7 @@ fn start<'a>(at: &AtLaunch<'a>, place: &'a Expr, axis: u8) -> Option<Form<'a>> {
     at.form(place)?.substitute(&Quantity::Thread(axis), &Form::default())
 }
 
-/// Checks that all pairs of tiles of two axes occur. `None` if axes share a block index and some pairs are
+/// Checks that every pair of tiles along two axes occurs. `None` if axes share a block index and some pairs are
 /// missing.
 fn are_independent<'a>(at: &AtLaunch<'a>, axes: &[Option<(Axis, Position<'a>)>; 3]) -> Option<()> {
     let known: Vec<&(Axis, Position<'a>)> = axes.iter().flatten().collect();

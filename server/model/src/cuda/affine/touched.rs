@@ -13,7 +13,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtK
 #[derive(Debug, Clone)]
 pub(crate) struct GlobalAccess<'a> {
     pub kind: AccessKind,
-    /// Name of the kernel parameter or unit-level variable whose memory is accessed; `None` if unknown.
+    /// Name of the kernel parameter or translation-unit variable whose memory is accessed; `None` if unknown.
     pub pointer: Option<&'a str>,
     /// Offset in elements from the start of the pointer's array, as the terms of a sum; `None` if unknown.
     pub offsets: Option<Vec<&'a Expr>>,

@@ -18,7 +18,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind}
 pub struct Fusible {
     /// Name of the first kernel.
     pub first: String,
-    /// Host name of the array that the first kernel writes and the second kernel reads.
+    /// Name, in host code, of the array that the first kernel writes and the second kernel reads.
     pub array: String,
     /// Number of elements that the second kernel reads. `bytes` is the size of an element in bytes.
     pub elements: u64,

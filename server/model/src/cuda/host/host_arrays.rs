@@ -39,8 +39,8 @@ impl<'s, 'h> HostArrays<'s, 'h> {
         Some(Self { unclear, at })
     }
 
-    /// Returns the host name of the array that an expression points into; `None` if the expression may point
-    /// into one of several arrays.
+    /// Returns the name, in host code, of the array that an expression points into; `None` if the expression
+    /// may point into one of several arrays.
     pub(crate) fn array(&self, expr: &Expr) -> Option<String> {
         self.array_at(expr, 0)
     }

@@ -25,7 +25,7 @@ pub struct LaunchLoop {
     pub counter: String,
     /// Number of launches; `None` if the number is known only at run time.
     pub passes: Option<u64>,
-    /// Host name of an array in which each launch writes a separate section.
+    /// Name, in host code, of an array in which each launch writes a separate section.
     pub array: String,
 }
 
@@ -194,7 +194,7 @@ impl<'h> Passes<'_, 'h> {
     }
 }
 
-/// Returns the growth of a form per iteration; `None` if the growth is not the same in all iterations and
+/// Returns the amount by which a form grows per iteration; `None` if it is not the same in all iterations and
 /// threads.
 fn per_pass<'h>(form: &Form<'h>) -> Option<Form<'h>> {
     let (slope, rest) = form.split(&Quantity::Pass)?;
@@ -274,9 +274,9 @@ fn writes_surfaces(body: &Stmt) -> bool {
     writes
 }
 
-/// True if the elements of two successive iterations overlap: two threads or blocks are as many elements
-/// apart as the iterations. Bounds checks in the kernel are ignored. `None` if an index is multiplied by
-/// itself.
+/// True if two successive iterations access the same element: the step between iterations equals the distance
+/// between two threads, blocks or counter values. Bounds checks in the kernel are ignored. `None` if an index
+/// is multiplied by itself.
 fn meets_next<'h>(place: &Form<'h>, step: &Form<'h>, own: &FoundLaunch) -> Option<bool> {
     let size = |index: &Quantity<'_>| match *index {
         Quantity::Thread(axis) => {

@@ -1,4 +1,4 @@
-//! Side-effect-free expressions in host code that compute a size.
+//! Recognizes expressions in host code that only compute a size.
 
 use crate::cuda::source::builtins::is_size_by_name;
 use crate::cuda::source::environment::Environment;

@@ -311,7 +311,7 @@ impl<'a> Interpreter<'a> {
         self.warp.lanes.set_active(lanes & !gone);
     }
 
-    /// Runs the body and the condition of a loop with an unknown trip count once. Variables that the loop
+    /// Runs once the body and the condition of a loop whose trip count is unknown. Variables that the loop
     /// changes are unknown.
     fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: Truth) {
         self.scoped(|all| {
@@ -337,7 +337,7 @@ impl<'a> Interpreter<'a> {
         false
     }
 
-    /// Makes the variables unknown that the given statements and expressions change.
+    /// Marks as unknown all variables that the given statements and expressions change.
     fn forget_assigned(&mut self, body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) {
         for target in induction::assigned(body, more) {
             if let Some(name) = root_through_macros(target, self.warp.env) {

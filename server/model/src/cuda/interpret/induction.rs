@@ -9,7 +9,7 @@ use crate::cuda::values::per_lane::PerLane;
 use crate::cuda::values::value::{Pointer, Value};
 use syntax::cuda::{Expr, Stmt, StmtKind};
 
-/// limit: trip count above which a loop counts as endless. Only an unknown size terminates such a loop.
+/// limit: trip count above which a loop counts as endless. Such a loop is bounded only by an unknown size.
 const ENDLESS: i64 = 1 << 30;
 
 /// State after a loop iteration.

@@ -1,13 +1,13 @@
 //! Limits of an evaluation: the number of steps and the nesting depth.
 
-/// limit: a syntax tree is no deeper than [`syntax::DEEPEST_TREE`], but macros, functions and variables nest
-/// syntax trees.
+/// limit: maximum nesting depth of an evaluation. A syntax tree is no deeper than [`syntax::DEEPEST_TREE`], but
+/// macros, functions and variables nest syntax trees.
 const DEEPEST_EVALUATION: u32 = syntax::DEEPEST_TREE * 3 / 2;
 /// limit: maximum depth of nested macro expansions.
 const MOST_MACROS: u32 = 64;
 /// limit: maximum depth of type lookups. Each lookup may add pointers and dimensions to the type.
 const MOST_TYPE_NAMES: u32 = 32;
-/// limit: minimum step budget of a constant, even if the warp has fewer steps left.
+/// limit: minimum number of steps for the evaluation of a constant, even if the warp has fewer steps left.
 const CONSTANT_STEPS: u32 = 256;
 
 /// Kinds of nesting, each with a separate depth limit.

@@ -1,5 +1,5 @@
-//! Checks on the source of a running loop: whether a load has the same address in every iteration, and
-//! whether all stores were observed.
+//! Checks in the source of a running loop whether a load has the same address in every iteration, and whether
+//! all stores were observed.
 
 use crate::cuda::source::syntactic::{
     changed, each_pass, has_call, has_effects, has_open_macro, is_place, root_of, target_of, varies,

@@ -30,7 +30,7 @@ use tally::{Tally, TallyCounters};
 use uses::{AccessKind, Counters, Site, Uses};
 use watch::Watches;
 
-/// Records of the warps of a launch that were run so far.
+/// Records of the warps of a launch that have been run so far.
 #[derive(Default)]
 pub(crate) struct Notes<'a> {
     pub uses: Uses,

@@ -114,7 +114,7 @@ impl Tally {
         self.barriers.iter().map(|barrier| barrier.passed).collect()
     }
 
-    /// Marks the counts of all barriers executed after the counts `since` as lower bounds.
+    /// Marks as lower bounds the counts of all barriers that were executed since the counts `since` were taken.
     pub(super) fn barriers_go_on(&mut self, since: &[f64]) {
         for (at, barrier) in self.barriers.iter_mut().enumerate() {
             barrier.is_least |= barrier.passed > since.get(at).copied().unwrap_or_default();

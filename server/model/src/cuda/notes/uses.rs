@@ -61,7 +61,7 @@ pub struct SiteUse {
     /// requests of each lane are for consecutive bytes.
     last: Option<Request>,
     run: u32,
-    /// Number of requests of the run since the last complete pair, and since the last complete group of four.
+    /// Number of requests in the run since the last complete pair, and since the last complete group of four.
     open: [f64; 2],
 }
 

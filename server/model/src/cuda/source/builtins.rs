@@ -74,7 +74,7 @@ pub(crate) enum Operation {
     StoreFragment,
 }
 
-/// Effect of a method of a group of threads.
+/// Effect of a method of a thread group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum GroupMethod {

@@ -106,7 +106,7 @@ pub(crate) fn each_pass<'a>(of: &'a Loop, visit: &mut dyn FnMut(&'a Expr)) {
     statement(&of.body, visit);
 }
 
-/// Visits a statement's expressions. Returns false if some iterations may not reach the code after the
+/// Visits a statement's expressions. Returns false if some iterations might not reach the code after the
 /// statement.
 fn statement<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Expr)) -> bool {
     match &stmt.kind {

@@ -14,7 +14,7 @@ pub(crate) struct Frame<'a> {
     pub values: Vec<Held>,
     /// Types of template parameters, by name.
     pub types: FxHashMap<&'a str, Type>,
-    /// Lanes that have returned.
+    /// Mask of the lanes that have returned.
     pub returned: u32,
     pub result: Option<Value>,
     /// True if the function returns a reference. `place` is then the lvalue that the reference refers to.
@@ -22,7 +22,7 @@ pub(crate) struct Frame<'a> {
     pub place: Option<Lvalue>,
     /// The structure, if the function is a method; otherwise `None`.
     pub record: Option<&'a Record>,
-    /// Lanes that may have left the function.
+    /// Mask of the lanes that may have left the function.
     pub doubted: u32,
     /// Running loops, innermost last.
     pub loops: Vec<Running>,
@@ -35,7 +35,7 @@ pub(crate) struct Frame<'a> {
 pub(crate) struct Held {
     pub value: Value,
     pub of: Type,
-    /// Lanes that may have been inactive at the declaration.
+    /// Mask of the lanes that may have been inactive at the declaration.
     pub doubt: u32,
 }
 
@@ -55,11 +55,11 @@ pub(crate) enum Binding<'a> {
 /// A running loop or `switch`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Running {
-    /// Lanes that have left the loop or `switch`.
+    /// Mask of the lanes that have left the loop or `switch`.
     pub left: u32,
-    /// Lanes that wait for the next iteration.
+    /// Mask of the lanes that wait for the next iteration.
     pub waiting: u32,
-    /// Lanes that may have left or may wait.
+    /// Mask of the lanes that may have left or may wait.
     pub doubted: u32,
     pub is_loop: bool,
 }
@@ -99,8 +99,8 @@ impl<'a> Frame<'a> {
         self.values.truncate(values);
     }
 
-    /// Marks lanes as returned, with the return value if there is one. Lanes in `unsure` may or may not
-    /// return.
+    /// Marks lanes as returned, with the return value if there is one. It is unknown whether the lanes in
+    /// `unsure` return.
     pub(crate) fn leave(&mut self, lanes: u32, unsure: u32, value: Option<Value>) {
         if let Some(value) = value {
             let mut merged = match &self.result {
@@ -114,13 +114,14 @@ impl<'a> Frame<'a> {
         self.doubted |= unsure;
     }
 
-    /// Returns the lanes that have returned, have left a running loop, or wait for its next iteration.
+    /// Returns the mask of the lanes that have returned, have left a running loop, or wait for its next
+    /// iteration.
     pub(crate) fn gone(&self) -> u32 {
         self.loops.iter().fold(self.returned, |gone, running| gone | running.left | running.waiting)
     }
 
-    /// Returns the lanes that may have returned, may have left a running loop, or may wait for its next
-    /// iteration.
+    /// Returns the mask of the lanes that may have returned, may have left a running loop, or may wait for its
+    /// next iteration.
     pub(crate) fn may_be_gone(&self) -> u32 {
         self.loops.iter().fold(self.doubted, |doubted, running| doubted | running.doubted)
     }

@@ -5,13 +5,14 @@ use crate::cuda::values::lanes::Truth;
 /// Active mask of a warp, with the lanes whose activity is uncertain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LaneMask {
-    /// Active lanes, including lanes whose activity is uncertain.
+    /// Mask of the active lanes, including lanes whose activity is uncertain.
     active: u32,
-    /// All lanes of the warp.
+    /// Mask of all lanes of the warp.
     whole: u32,
-    /// Lanes whose activity is unknown for each lane individually.
+    /// Mask of the lanes whose activity is unknown individually.
     doubt: u32,
-    /// Lanes whose activity is unknown, although either all or none of them are active.
+    /// Mask of the lanes whose activity is unknown, but the same for all of them: either all or none are
+    /// active.
     maybe: u32,
 }
 
@@ -29,17 +30,17 @@ impl LaneMask {
         self.whole
     }
 
-    /// Returns the lanes whose activity is unknown for each lane individually.
+    /// Returns the mask of the lanes whose activity is unknown individually.
     pub(crate) const fn doubt(self) -> u32 {
         self.doubt
     }
 
-    /// Returns all lanes with unknown activity, whether marked active or not.
+    /// Returns the mask of all lanes with unknown activity, whether marked active or not.
     pub(crate) const fn unsure(self) -> u32 {
         self.doubt | self.maybe
     }
 
-    /// Returns the active lanes whose activity is uncertain.
+    /// Returns the mask of the active lanes whose activity is uncertain.
     pub(crate) const fn unsure_active(self) -> u32 {
         self.unsure() & self.active
     }

@@ -32,7 +32,7 @@ pub(crate) struct WarpState<'a> {
     pub counts: bool,
     /// Byte range of the macro use in the frame's item during evaluation of a macro body; otherwise `None`.
     pub used_at: Option<Range<u32>>,
-    /// Number of unknown values loaded from memory so far, which numbers the loads.
+    /// Number of unknown values loaded from memory so far. The number identifies each load.
     loaded: u64,
 }
 

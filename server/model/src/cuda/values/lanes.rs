@@ -29,7 +29,7 @@ impl PartialEq for Lanes {
     }
 }
 
-/// Lanes for which a condition holds, and lanes for which the condition is unknown.
+/// Masks of the lanes for which a condition holds, and of the lanes for which it is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Truth {
     pub holds: u32,

@@ -13,7 +13,7 @@ pub(crate) struct Strided {
     pub times: PerLane,
     pub base: Option<UniformSymbol>,
     pub at: PerLane,
-    /// Lanes for which this form is valid.
+    /// Mask of the lanes for which this form is valid.
     pub known: u32,
 }
 

@@ -10,7 +10,7 @@ pub(crate) struct UniformSymbol(u32);
 /// Origin of an unknown number. Numbers with the same origin are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
-    /// A parameter or a unit-level variable, identified by name.
+    /// A parameter or a translation-unit variable, identified by name.
     Named(String),
     /// A value loaded from memory, identified by the number of the load.
     Loaded(u64),

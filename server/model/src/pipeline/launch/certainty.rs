@@ -11,13 +11,13 @@ use crate::pipeline::code::Code;
 use crate::pipeline::prediction::{Budget, Certainty, NoPrediction, Prediction};
 use machine::Gpu;
 
-/// Largest ratio of worst-case to best-case cycles at which the prediction is a single number.
+/// Maximum ratio of worst-case to best-case cycles at which the prediction is a single number.
 const TENTH: f64 = 1.1; // limit: about the error of a launch's prediction
 
 /// Number of warp instructions in a simulation that only checks whether untimed instructions matter.
 const MOST_OF_BOUNDS: u64 = 300_000; // limit: time
 
-/// The launch of a prediction.
+/// Inputs of a prediction: the code, the GPU, the launch and the simulation budget.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub code: &'a Code,

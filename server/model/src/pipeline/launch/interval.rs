@@ -1,14 +1,14 @@
-//! Interval of a launch's cycles: nine of ten launches that were measured lie in theirs.
+//! Interval of a launch's cycles: nine of ten measured launches lie within their interval.
 //!
-//! Its width depends on what limits the launch, and on what the simulation assumes. The widths are the errors of
-//! predictions of measured launches, by kind.
+//! The width of the interval depends on what limits the launch, and on what the simulation assumes. The widths are the
+//! errors of predictions of measured launches, by kind.
 
 use crate::pipeline::code::Code;
 use crate::pipeline::prediction::{Certainty, Limiter, Prediction, Resource};
 use crate::pipeline::views::Pipe;
 use machine::Rule;
 
-/// Returns the least and the greatest cycles, if the prediction is of this certainty.
+/// Returns the lower and the upper end of the interval, in cycles, for a prediction of this certainty.
 ///
 /// `is_contended` is true if atomics on the same words or sectors take most of the cycles.
 pub(super) fn interval(
@@ -25,7 +25,8 @@ pub(super) fn interval(
     (low * (1.0 - below), high * (1.0 + above))
 }
 
-/// Returns the shares of the predicted cycles by which a measurement is less and more in nine of ten launches.
+/// Returns the margins below and above the predicted cycles that contain the measurements of nine of ten launches, as
+/// shares of the prediction.
 fn margins(code: &Code, prediction: &Prediction, is_contended: bool) -> (f64, f64) {
     let (below, above) = (&code.figures.below, &code.figures.above);
     let (mut less, mut more) = match prediction.limiter() {

@@ -54,12 +54,12 @@ fn a_wait_for_copies_waits_for_their_group() {
     assert!(none < 100 && all > none + 300, "{all} and {none} cycles: the first includes a trip to DRAM");
 }
 
-/// The barrier object at 0x400 for one arrival, which thread 0 initialises.
+/// Code in which thread 0 initialises the barrier object at 0x400 for one arrival.
 const INITIALISE: &str = "[B------:R-:W0:-:S01] S2R R0, SR_TID.X ;\n[B0-----:R-:W-:-:S13] ISETP.NE.AND P0, PT, R0, RZ, PT ;\n\
      [B------:R-:W-:-:S02] UMOV UR4, 0x1ffffe ;\n[B------:R-:W-:-:S02] UMOV UR5, 0x7ffff800 ;\n[B------:R-:W-:-:S04] UMOV UR6, 0x400 ;\n\
      [B------:R0:W1:-:S01] @!P0 SYNCS.EXCH.64 URZ, [UR6], UR4 ;\n[B01----:R-:W-:-:S05] BAR.SYNC.DEFER_BLOCKING 0x0 ;\n";
 
-/// Waits for the first phase of the barrier object.
+/// Code that waits for the first phase of the barrier object.
 const AWAIT: &str = "[B------:R-:W0:-:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR6], RZ ;\n[B0-----:R-:W-:-:S05] @!P1 BRA `(.L_x_9) ;\n";
 
 fn meeting(middle: &str) -> Certainty {

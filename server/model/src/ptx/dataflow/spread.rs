@@ -9,8 +9,8 @@ use syntax::ptx::{Item, Operand, OperandKind, Statement, TokenKind, literal};
 /// Threads per warp. Shifts, divisors and masks are compared with this number. Source: `machine::units`.
 const WARP: i64 = machine::units::WARP_SIZE as i64;
 
-/// Spread of each value: the threads among which the value may differ. Loads from a uniform address,
-/// parameters and results of functions, and local memory are assumed not to differ.
+/// Spread of each value: the threads among which the value may differ. Values loaded from local memory or from a
+/// uniform address, and parameters and results of functions, are assumed to be uniform.
 #[derive(Debug, Clone)]
 pub struct Spreads {
     /// Spread of each definition's value.
@@ -98,8 +98,8 @@ impl Spreads {
         self.read(&source, &body.flow, body.control(), body.definitions(), reader)
     }
 
-    /// Returns the spread of a read. If several definitions reach the read, the result includes the spread of
-    /// the branches that decide which definition executes.
+    /// Returns the spread of a read. If several definitions reach the read, the result includes the spread of the
+    /// branches that determine which definition executes.
     fn read(
         &self,
         source: &Source,

@@ -1,8 +1,8 @@
-//! Control dependence, computed from post-dominators: the branches that decide whether a block is executed.
+//! Control dependence, computed from post-dominators: the branches that determine whether a block is executed.
 //!
-//! A barrier does not wait for a thread that has exited. Paths that only end the thread are therefore
-//! ignored, as are paths that permanently leave code without loops. Source: PTX ISA, `barrier`: only threads
-//! that have not exited count.
+//! A barrier does not wait for a thread that has exited. Paths that only end the thread are therefore ignored, as are
+//! paths that permanently leave code without loops. Source: PTX ISA, `barrier`: only threads that have not exited
+//! count.
 
 use super::Flow;
 use crate::flow::{Analysis, Direction, DominatorTree, FlowGraph, solve};
@@ -12,10 +12,11 @@ use machine::ptx::ControlFlow;
 use petgraph::algo::tarjan_scc;
 use petgraph::visit::{Dfs, Reversed, VisitMap};
 
-/// Branches that decide whether each block of a function is executed.
+/// Branches that determine whether each block of a function is executed.
 #[derive(Debug, Clone)]
 pub struct Control {
-    /// For each block, the blocks whose last instruction directly decides whether it is executed, ascending.
+    /// For each block, the blocks whose last instruction directly decides whether the block is executed, in ascending
+    /// order.
     deciders: Vec<Vec<u32>>,
     /// For each block, the blocks that decide directly or indirectly whether it is executed, as a bit set.
     parts: Vec<Bits>,
@@ -58,7 +59,7 @@ impl Control {
         Self { deciders, parts, loops }
     }
 
-    /// Returns the blocks whose last instruction directly decides whether `block` is executed, ascending.
+    /// Returns the blocks whose last instruction directly decides whether `block` is executed, in ascending order.
     pub fn deciders(&self, block: u32) -> &[u32] {
         &self.deciders[block as usize]
     }
@@ -69,8 +70,8 @@ impl Control {
         self.parts[block as usize].has(decider)
     }
 
-    /// Iterates over all blocks whose last instruction decides directly or indirectly whether `block` is
-    /// executed, ascending.
+    /// Iterates, in ascending order, over all blocks whose last instruction decides directly or indirectly whether
+    /// `block` is executed.
     pub fn all_deciders(&self, block: u32) -> impl Iterator<Item = u32> {
         (0..self.deciders.len() as u32).filter(move |&decider| self.has_part(decider, block))
     }
@@ -89,8 +90,8 @@ fn parts(deciders: &[Vec<u32>]) -> Vec<Bits> {
     parts
 }
 
-/// The deciders of the last processed block, and the block itself. All of them also decide for the blocks
-/// that it controls.
+/// The deciders of the last processed block, and the block itself. All of them are also deciders of the blocks that
+/// this block controls.
 struct Parts(Bits);
 
 impl Analysis for Parts {

@@ -72,7 +72,7 @@ impl Flow {
         self.nodes.binary_search_by_key(&statement, |node| node.statement).ok().map(|at| at as u32)
     }
 
-    /// Returns the control-flow graph. The successors of each block are ascending.
+    /// Returns the control-flow graph. The successors of each block are in ascending order.
     pub fn graph(&self) -> &FlowGraph {
         &self.graph
     }

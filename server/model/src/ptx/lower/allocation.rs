@@ -153,7 +153,7 @@ fn extend(span: &mut Option<(u32, u32)>, place: u32) {
     *span = (span.0.min(place), span.1.max(place));
 }
 
-/// Blocks that read each web before writing it, and blocks that write each web, ascending.
+/// For each web, the blocks that read the web before writing it, and the blocks that write it, in ascending order.
 struct Blocks {
     read_first: Vec<Vec<u32>>,
     written: Vec<Vec<u32>>,

@@ -27,7 +27,7 @@ pub(super) enum Storage {
     Global(u32),
     /// Byte offset from the start of the thread's local memory.
     Local(u32),
-    /// Byte offset among the parameters. For a kernel, the parameter is in constant bank 0; otherwise it is
+    /// Byte offset from the start of the parameters. For a kernel, the parameter is in constant bank 0; otherwise it is
     /// in a register.
     Parameter(u32),
 }

@@ -41,8 +41,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::Item;
 
-/// Maximum distance in instructions that the scheduler moves an instruction. Source: a guess; ptxas stops at
-/// its register limit, which is not modelled.
+/// Maximum number of instructions in a section within which the scheduler moves instructions. Source: a guess; ptxas
+/// stops at its register limit, which is not modelled.
 const MOST_MOVED: u32 = 96;
 
 /// First architecture with control codes: no expansion is known for architectures before Turing.

@@ -27,9 +27,8 @@ pub(super) struct Selected {
     pub unknown: Vec<u32>,
 }
 
-/// Maximum number of instructions of a block that run under a guard instead of being skipped by a branch.
-/// Source: a guess; ptxas guards blocks of four and of seven instructions, and branches over blocks of a
-/// dozen.
+/// Maximum number of instructions in a block that runs under a guard instead of being skipped by a branch. Source: a
+/// guess; ptxas guards blocks of four and of seven instructions, and branches over blocks of a dozen.
 const MOST_GUARDED: usize = 8;
 
 pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: u16) -> Selected {

@@ -1,7 +1,7 @@
 //! `asm` statements: PTX in string literals, with numbered operands.
 //!
-//! A scan of the source text finds the statements, without a syntax tree. `asm` statements also occur in
-//! class members and in macros, and the surrounding code may not parse.
+//! A scan of the source text finds the statements. It needs no syntax tree, because `asm` statements also occur in
+//! class members and in macros, and because the surrounding code may not parse.
 
 mod scan;
 mod template;
@@ -36,9 +36,9 @@ pub struct Block {
 }
 
 impl Block {
-    /// Returns the `asm` statement with a code string at byte `byte` of the text; `None` if there is no such
-    /// statement. A half-typed statement may lack further strings, operands or its end. The text must begin
-    /// outside of strings and comments.
+    /// Returns the `asm` statement that has byte `byte` of the text in one of its code strings; `None` if there is no
+    /// such statement. A half-typed statement may lack more strings, operands or its end. The text must begin outside
+    /// of strings and comments.
     pub fn at(text: &str, byte: u32) -> Option<Self> {
         scan::scan_at(text, byte)
     }

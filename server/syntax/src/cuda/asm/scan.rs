@@ -24,9 +24,9 @@ pub(in crate::cuda) fn scan(text: &str) -> Box<[Block]> {
     blocks.into()
 }
 
-/// Returns the `asm` statement with a code string at byte `byte` of the text; `None` if there is no such
-/// statement. A half-typed statement may lack further strings, operands or its end. An unclosed string ends
-/// with its line.
+/// Returns the `asm` statement that has byte `byte` of the text in one of its code strings; `None` if there is no such
+/// statement. A half-typed statement may lack more strings, operands or its end. An unclosed string ends at the end of
+/// its line.
 pub(super) fn scan_at(text: &str, byte: u32) -> Option<Block> {
     memchr::memmem::find(text.as_bytes(), b"asm")?;
     let mut scan = Scan { may_be_half_typed: true, ..Scan::new(text) };
@@ -60,7 +60,7 @@ struct Scan<'t> {
     at: usize,
     /// Number of open braces.
     depth: u32,
-    /// True if an unclosed string is accepted, which ends with its line.
+    /// True if an unclosed string is accepted. Such a string ends at the end of its line.
     may_be_half_typed: bool,
 }
 
@@ -104,7 +104,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A statement of which only the keyword has been read.
+    /// Returns the statement at the point where only its keyword has been read.
     fn begin(&self, start: usize) -> Block {
         Block {
             range: start as u32..self.at as u32,
@@ -297,7 +297,7 @@ impl<'t> Scan<'t> {
         Some(())
     }
 
-    /// Reads a code string, or a macro in its position.
+    /// Reads a code string, or a macro in place of a code string.
     fn code(&mut self, block: &mut Block) -> Option<()> {
         let start = self.at;
         match self.any_string() {

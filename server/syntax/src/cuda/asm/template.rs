@@ -87,7 +87,7 @@ impl Template {
         Some(at as u32)
     }
 
-    /// Number of code bytes before byte `item` of the item, which may also be at either end of a string.
+    /// Converts a byte offset in the item to a byte offset in the code. The byte may also be at either end of a string.
     /// `None` if the byte is inside the spelling of one character.
     pub fn bytes_before(&self, item: u32) -> Option<u32> {
         let before = self.places.partition_point(|place| place.1 <= item);
@@ -217,8 +217,8 @@ impl Template {
         Some(read)
     }
 
-    /// Appends an operand whose spelling covers the source ranges `written`. With `within`, a cursor position
-    /// can lie inside the operand. Otherwise each of its bytes maps to the complete spelling.
+    /// Appends an operand whose spelling covers the source ranges `written`. If `within` is true, a cursor position can
+    /// lie inside the operand; otherwise each byte of the operand maps to the complete spelling.
     fn register(&mut self, operand: u32, written: &[(u32, u32)], within: bool) {
         let start = self.text.len() as u32;
         let spelled = format!("%{operand}");

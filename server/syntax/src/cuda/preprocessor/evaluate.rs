@@ -3,8 +3,8 @@
 use super::definitions::{Definitions, Meaning};
 use crate::cuda::BinaryOp;
 
-/// Deepest evaluated macro nesting and longest evaluated condition. Deeper or longer conditions are not
-/// evaluated.
+/// Maximum depth of macro expansion, and maximum number of tokens in a condition. A macro that is nested more deeply has
+/// an unknown value, and a condition with more tokens is not evaluated.
 const DEEPEST: usize = 32; // limit: macros and parentheses may nest without end
 const MOST_TOKENS: usize = 512; // limit: expansions may grow without end
 

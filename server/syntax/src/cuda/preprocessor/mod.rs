@@ -109,8 +109,8 @@ impl Conditions {
     }
 }
 
-/// Deepest nesting of conditions that are evaluated. Names with an unknown meaning are passed from each level
-/// to the enclosing level.
+/// Maximum nesting depth of evaluated conditions. Names with an unknown meaning are passed from each level to the
+/// enclosing level.
 const MOST_NESTED: usize = 200; // limit: time grows with the square of the levels
 
 fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
@@ -124,8 +124,8 @@ struct Reader<'t> {
     definitions: Definitions<'t>,
     /// Open conditions, the innermost last.
     open: Vec<Open<'t>>,
-    /// Byte offsets of open conditions below [`MOST_NESTED`] levels. All code in these conditions is in an
-    /// unknown state.
+    /// Byte offsets of open conditions that are nested deeper than [`MOST_NESTED`] levels. All code in these conditions
+    /// is in state [`State::Unknown`].
     deeper: Vec<usize>,
 }
 
@@ -240,8 +240,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Ends the current branch of the innermost condition. Names that a branch in state [`State::Unknown`]
-    /// changed get their previous meanings back.
+    /// Ends the current branch of the innermost condition. Restores the previous meanings of the names that a branch in
+    /// state [`State::Unknown`] changed.
     fn end_part(&mut self, at: usize) {
         let Some(top) = self.open.last_mut() else { return };
         for (name, before) in std::mem::take(&mut top.changed).into_iter().rev() {
@@ -258,7 +258,7 @@ impl<'t> Reader<'t> {
         ranges.push(top.start..at);
     }
 
-    /// Ends the innermost condition below [`MOST_NESTED`] levels.
+    /// Ends the innermost of the conditions that are nested deeper than [`MOST_NESTED`] levels.
     fn end_deeper(&mut self, at: usize) {
         let Some(start) = self.deeper.pop() else { return };
         if self.deeper.is_empty() && !self.is_left_out() {

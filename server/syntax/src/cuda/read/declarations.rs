@@ -81,7 +81,7 @@ fn has_conditions(kind: &ItemKind) -> bool {
     has
 }
 
-/// Reads the item of a declaration's node.
+/// Reads the declaration at a node.
 pub(crate) fn item(text: &str, node: Node<'_>) -> Item {
     let reader = &Reader::new(text, node.start_byte());
     let length = (node.end_byte() - node.start_byte()) as u32;

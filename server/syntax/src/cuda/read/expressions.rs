@@ -5,7 +5,7 @@ use super::nodes::{ItemText, children, parts};
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// Deepest nesting of loops.
+/// Maximum nesting depth of loops.
 ///
 /// limit: an interpreter visits the complete body of a loop, and each nesting level multiplies the work.
 const MOST_LOOPS: u32 = 64;
@@ -26,12 +26,13 @@ impl<'a> Reader<'a> {
         Self { text: ItemText { whole, start }, depth: 0, loops: 0 }
     }
 
-    /// Returns the reader for nodes one level down; `None` below [`crate::DEEPEST_TREE`] levels.
+    /// Returns the reader for nodes one level down; `None` if they are deeper than [`crate::DEEPEST_TREE`] levels.
     pub(super) fn deeper(&self) -> Option<Self> {
         (self.depth < crate::DEEPEST_TREE).then(|| Self { depth: self.depth + 1, ..*self })
     }
 
-    /// Returns the reader for the condition and the body of a loop; `None` inside [`MOST_LOOPS`] loops.
+    /// Returns the reader for the condition and the body of a loop; `None` if [`MOST_LOOPS`] loops already surround the
+    /// loop.
     pub(super) fn looped(&self) -> Option<Self> {
         (self.loops < MOST_LOOPS).then(|| Self { loops: self.loops + 1, ..*self })
     }

@@ -1,4 +1,4 @@
-//! Conversion of tree-sitter nodes to the trees of this crate.
+//! Converts tree-sitter nodes to the trees of this crate.
 
 mod declarations;
 mod expressions;

@@ -140,7 +140,7 @@ impl Reader<'_> {
         Some(StmtKind::Switch { value, cases })
     }
 
-    /// The variables that a declaration declares, without functions.
+    /// The variables that a declaration declares. Declared functions are left out.
     pub(super) fn variables(&self, node: Node<'_>) -> Vec<Variable> {
         let base = self.base_type(node);
         let default = node.child_by_field_name("default_value");

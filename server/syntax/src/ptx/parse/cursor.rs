@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports the expected token in place of the current token, which the caller consumes.
+    /// Reports the expected token at the position of the current token, which the caller consumes.
     pub(super) fn note_here(&mut self, message: &'static str) {
         if let Some(token) = self.current.filter(|token| token.kind != TokenKind::Error) {
             self.note_on(token, message);

@@ -182,8 +182,8 @@ fn after_place(cursor: &Cursor<'_>) -> bool {
     })
 }
 
-/// True if a number follows the current bracket. A name would be the base of an address after a missing
-/// comma.
+/// True if a number follows the current bracket. If a name follows, the bracket opens an address, and a comma is
+/// missing.
 fn is_subscript(cursor: &Cursor<'_>) -> bool {
     cursor.following().is_some_and(|token| {
         matches!(token.kind, TokenKind::Integer | TokenKind::Punct(b'+' | b'-' | b'('))

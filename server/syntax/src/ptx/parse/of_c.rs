@@ -1,4 +1,4 @@
-//! Recognition of C statements in PTX. Each C statement gets one error.
+//! Recognises C statements in PTX. Each C statement gets one error.
 
 use super::cursor::Cursor;
 use crate::ptx::TokenKind;

@@ -1,7 +1,7 @@
-//! Scanning of eight bytes at a time in one integer, without a branch per byte.
+//! Scans eight bytes at a time as one integer, without a branch per byte.
 //!
-//! In a mask, the highest bit of each byte in the class is set, and no other bit. The first byte of the text
-//! is the lowest byte of the integer.
+//! In a mask, the highest bit of each byte in the class is set, and no other bit. The first byte of the text is the
+//! lowest byte of the integer.
 
 const ONES: u64 = 0x0101_0101_0101_0101; // limit: the eight bytes of a word
 const HIGH: u64 = 0x80 * ONES; // limit: the eight bytes of a word

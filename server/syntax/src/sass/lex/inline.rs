@@ -18,7 +18,7 @@ pub(super) struct Found {
 }
 
 /// Length of `[+` and one more byte, the minimum for inline code.
-const SHORTEST: usize = 3; // limit: that of the notation of maxas
+const SHORTEST: usize = 3; // limit: set by the notation of maxas
 
 /// Returns the inline code at the start of a text. `None` for any other bracket: an address, or a control
 /// code in CuAssembler's older form (`[-R--:B...`).

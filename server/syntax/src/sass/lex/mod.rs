@@ -31,7 +31,7 @@ pub(super) struct LexedLine {
     pub body: Body,
 }
 
-/// Length in bytes of the longest line that is read.
+/// Maximum length in bytes of a line that is read.
 const MAX_LINE: usize = u16::MAX as usize; // limit: offsets in a line are 16 bits wide
 
 /// Reads one line, without its line end, and adds its tokens to `tokens`.

@@ -1,4 +1,4 @@
-//! Writing of one instruction's line with a new control code, possibly at another instruction's position.
+//! Writes one instruction's line with a new control code, possibly at another instruction's position.
 
 use super::places::{At, InstructionParts};
 use crate::sass::{Chunk, Instruction, Token, TokenKind};

@@ -1,9 +1,9 @@
-//! Writing of control codes and of a new instruction order into a text, in the notation of the text.
+//! Writes control codes and a new instruction order into a text, in the notation of the text.
 //!
 //! A control code is written wherever the text has one: before the instruction (maxas, KeplerAs, TuringAs,
-//! `CuAssembler`), after its operands (NVIDIA's annotations), as `.reuse` in the operands, and in the encoded
-//! words. Addresses, labels and comments on separate lines keep their positions. The result is parsed again
-//! and checked before it is returned.
+//! `CuAssembler`), after its operands (NVIDIA's annotations), as `.reuse` in the operands, and in the encoded words.
+//! Addresses, labels and comments on separate lines keep their positions. The result is parsed again and checked before
+//! it is returned.
 
 mod line;
 mod places;

@@ -19,8 +19,8 @@ pub(super) struct At {
 pub(super) struct InstructionParts {
     /// Index of the instruction's line in the chunk.
     pub line: usize,
-    /// True if the instruction's word is on the next line without other code. NVIDIA's tools print the second
-    /// word of a Maxwell pair this way.
+    /// True if the instruction's word is alone on the next line. NVIDIA's tools print the second word of a Maxwell pair
+    /// this way.
     pub detached: bool,
     /// The assembler's control code before the instruction.
     pub code: Option<Token>,

@@ -1,4 +1,4 @@
-//! Printing of a control code before its instruction or after its operands.
+//! Prints a control code before its instruction or after its operands.
 
 use crate::sass::{Control, Dialect, Notation};
 

@@ -1,8 +1,7 @@
-//! Renaming of registers in an instruction's operands and in its encoded words.
+//! Renames registers in an instruction's operands and in its encoded words.
 //!
-//! The bits that name a register are derived from the instruction: an encoding has few register fields, and
-//! they hold the register numbers of the operands. If the possible interpretations disagree, the renaming
-//! fails.
+//! The bits that name a register are derived from the instruction: an encoding has few register fields, and they hold
+//! the register numbers of the operands. If the possible interpretations disagree, the renaming fails.
 
 use super::line::word_text;
 use super::places::{At, Places};
@@ -226,7 +225,8 @@ fn read(word: u128, named: &[Named], taken: &mut Vec<Field>, readings: &mut Vec<
     }
 }
 
-/// Source: the encodings of compiler output, as for [`fields`]; maxas.
+/// Returns the field that holds the guard's predicate register. Source: the encodings of compiler output, as for
+/// [`fields`]; maxas.
 const fn guard_field(encoding: Encoding) -> Field {
     let at = match encoding {
         Encoding::Kepler => 18,

@@ -43,8 +43,8 @@ pub(in crate::sass) fn marked<'t>(
     marked.filter_map(|(_, slot)| *slot).fold(0, |mask, slot| mask | 1 << slot)
 }
 
-/// The edits of a line that leave `.reuse` on exactly the operands of these slots, and the flags that were
-/// written. Slots whose operand cannot be marked are skipped.
+/// The edits of a line that leave `.reuse` on exactly the operands of these slots, and the flags of the marked slots.
+/// Slots whose operand cannot be marked are skipped.
 pub(super) fn edits<'t>(
     operands: impl Iterator<Item = &'t [Token]>,
     slots: &[Option<u8>],

@@ -13,8 +13,8 @@ const fn register_fields(encoding: Encoding) -> u128 {
     0xff << at[0] | 0xff << at[1] | 0xff << at[2] | 0xff << at[3]
 }
 
-/// True if only the control field differs between an instruction's old and new words, low word first. With
-/// `is_renamed`, the fields of general registers may differ too. Before Volta, control codes are in separate words.
+/// True if only the control field differs between an instruction's old and new words, low word first. If `is_renamed`
+/// is true, the fields of general registers may differ too. Before Volta, control codes are in separate words.
 pub fn keeps_instruction(encoding: Encoding, old: [u64; 2], new: [u64; 2], is_renamed: bool) -> bool {
     let high = |word: u64| if encoding == Encoding::Volta { Control::NONE.in_volta_word(word) } else { word };
     let bits = |words: [u64; 2]| u128::from(high(words[1])) << 64 | u128::from(words[0]);

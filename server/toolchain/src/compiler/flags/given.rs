@@ -3,7 +3,7 @@
 use super::{Flag, Flags, Header};
 use crate::compiler::CompilerKind;
 
-/// The optimization level of device code in nvcc. clang needs an explicit option for this level.
+/// nvcc's default optimization level for device code. clang needs an explicit option for this level.
 const USUAL_LEVEL: &str = "3";
 
 /// An argument that nvcc forwards to the host compiler.
@@ -81,7 +81,8 @@ impl Header {
     }
 }
 
-/// Joins values with their options. clang reads more arguments from a file if an argument begins with `@`.
+/// Spells an option with its value. For clang, the value is joined to the name, because clang reads an argument that
+/// begins with `@` as the name of a file with more arguments.
 fn with_value(name: &str, value: &str, kind: CompilerKind) -> Vec<String> {
     match kind {
         CompilerKind::Nvcc => vec![name.to_owned(), value.to_owned()],

@@ -29,7 +29,7 @@ pub(crate) const LAYOUTS: [&str; 4] = ["nn", "nt", "tn", "tt"];
 pub struct StatedProblem {
     pub kind: ProblemKind,
     pub element: Element,
-    /// True for a transposed matrix, for A and B of a matrix multiplication.
+    /// For A and B of a matrix multiplication: true if the matrix is transposed.
     pub transposed: [bool; 2],
     /// Sizes of the problem. For GEMM: `m`, `n` and `k`. For a convolution: `n`, `c`, `h`, `w`, `k`, `r`,
     /// `s`, `pad` and `stride`.
@@ -79,8 +79,8 @@ pub(super) fn kind_of(value: &DeValue<'_>) -> Option<ProblemKind> {
     value.as_table()?.get("kind")?.get_ref().as_str()?.parse().ok()
 }
 
-/// Reads a `problem`. `formulas` lists the size names of the shapes first, then the parameter names. `None`
-/// if a value is invalid or missing. Then at least one error is reported.
+/// Reads a `problem`. `formulas` lists the size names of the shapes first, then the parameter names. `None` if a
+/// value is invalid or missing, which is reported as an error.
 pub(super) fn read_problem(
     value: &Spanned<DeValue<'_>>,
     place: &str,

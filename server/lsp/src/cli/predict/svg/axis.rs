@@ -7,10 +7,10 @@ use ide::predict::{Ceiling, LaunchPrediction};
 /// An axis: the values and positions of its two ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
-    /// Powers of 10.
+    /// Decimal logarithms of the values at the two ends.
     from: f64,
     to: f64,
-    /// Pixels.
+    /// Pixel positions of the two ends.
     start: f64,
     end: f64,
 }
@@ -44,7 +44,7 @@ impl Axis {
     }
 }
 
-/// `0.01`, `100`, `10 G`.
+/// Formats a power of 10: `0.01`, `100`, `10 G`.
 fn name(value: f64) -> String {
     match value {
         value if value < 1.0 => format!("{value}"),

@@ -70,7 +70,7 @@ impl Labels {
 
     /// The nearest free position for a point's label; `None` if no position is free.
     pub(super) fn near(&mut self, x: f64, y: f64, radius: f64, text: &str) -> Option<Spot> {
-        /// Largest distance in pixels at which a label is seen to belong to its point.
+        /// Maximum distance in pixels at which a label is seen to belong to its point.
         const BESIDE: f64 = 6.0; // limit: layout of the picture, in pixels
         const FURTHEST: u32 = 16; // limit: a label farther away is not seen to belong to its point
         const DIRECTIONS: u32 = 16; // limit: places tried around a point

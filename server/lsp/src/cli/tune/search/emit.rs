@@ -1,4 +1,4 @@
-//! The best kernel as PTX, with a comment on how it is launched.
+//! The best kernel as PTX, with a comment that explains how to launch it.
 
 use super::super::shown::Shown;
 use lab::tune::{Gpu, Launch, Target};

@@ -1,4 +1,4 @@
-//! Measurement of the best tilings on the GPU of this computer.
+//! Measures the best tilings on the GPU in this computer.
 
 use super::super::shown::Shown;
 use super::answer::Answer;

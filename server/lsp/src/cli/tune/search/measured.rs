@@ -7,7 +7,7 @@ use crate::cli::output::counted;
 pub(super) struct Measured {
     /// The GPU's name and its driver: `NVIDIA H100 80GB HBM3, driver 13.0`.
     pub(super) gpu: String,
-    /// `2026-11-27`.
+    /// Date of the measurement: `2026-11-27`.
     pub(super) date: String,
     /// Number of tilings to measure, and number of tilings that ran.
     pub(super) wanted: usize,
@@ -17,7 +17,8 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// `measured on NVIDIA H100 80GB HBM3, driver 13.0, 2026-11-27: 100 of the best 100 tilings ran`.
+    /// One line about the measurement: `measured on NVIDIA H100 80GB HBM3, driver 13.0, 2026-11-27: 100 of the best
+    /// 100 tilings ran`.
     pub(super) fn words(&self) -> String {
         let Self { gpu, date, wanted, ran, is_cached } = self;
         let cached = if *is_cached { " (from the cache; --again measures again)" } else { "" };

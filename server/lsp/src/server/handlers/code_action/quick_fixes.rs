@@ -13,9 +13,9 @@ use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, Command, Diagnostic, NumberOrString, Range, WorkspaceEdit,
 };
 
-/// The command of clients that saves the document and requests `warplens/followAdvice`.
+/// The client command that saves the document and requests `warplens/followAdvice`.
 const FOLLOW_ADVICE: &str = "warplens.followAdvice";
-/// The command of clients that shows the page of a rule or of a guide.
+/// The client command that shows the page of a rule or of a guide.
 const EXPLAIN_RULE: &str = "warplens.explainRule";
 
 /// The fixes for a finding, suppressions last; empty for another server's finding.
@@ -128,7 +128,7 @@ fn quick_fix(finding: &Diagnostic, title: String, edit: WorkspaceEdit, preferred
     }
 }
 
-/// The command that runs the program of `[run]` once advice has been followed; `None` without such a program.
+/// The command that runs the program of `[run]` once advice has been followed; `None` if there is no such program.
 fn follow(view: &View, followed: &Followed, advice: &str) -> Option<Command> {
     view.analysis.runs().then(|| Command {
         title: "Run again, and compare with the claim".to_owned(),
@@ -142,7 +142,7 @@ fn follow(view: &View, followed: &Followed, advice: &str) -> Option<Command> {
     })
 }
 
-/// The rule's code of a finding of this server; `None` for another server's finding.
+/// Returns the rule code of a warplens finding; `None` for another server's finding.
 fn rule(finding: &Diagnostic) -> Option<&str> {
     if finding.source.as_deref() != Some("warplens") {
         return None;

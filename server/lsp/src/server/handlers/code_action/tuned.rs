@@ -26,7 +26,8 @@ pub(super) fn tuned(session: &Session, view: &View, range: Range) -> Result<Vec<
     Ok(actions.collect())
 }
 
-/// Actions on the list of configurations of a Triton kernel whose decorators or name a range touches.
+/// Actions that edit the list of configurations of a Triton kernel, if a range touches the kernel's name or
+/// decorators.
 fn configurations(view: &View, range: Range) -> Result<Vec<CodeAction>, Cancelled> {
     let first = touched(view, range)?.next();
     let Some(own) = first.filter(|own| !own.is_refused) else { return Ok(Vec::new()) };

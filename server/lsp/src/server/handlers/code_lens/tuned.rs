@@ -8,7 +8,8 @@ use ide::Cancelled;
 use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command};
 
-/// The command of clients that request the tuning of a kernel, and the server's command for other clients.
+/// The client command that requests the tuning of a kernel. The next constant is the server's command for clients
+/// without this command.
 const TUNE: &str = "warplens.tune";
 pub(in super::super) const TUNE_KERNEL: &str = "warplens.tuneKernel";
 

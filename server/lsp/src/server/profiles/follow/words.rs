@@ -105,7 +105,7 @@ fn digits(times: f64) -> String {
     if times < 1.1 { format!("{times:.2}") } else { format!("{times:.1}") }
 }
 
-/// `334 µs`.
+/// Formats a time: `334 µs`.
 fn time(nanoseconds: f64) -> String {
     let (value, unit) = match nanoseconds {
         n if n < 1e3 => (n, "ns"),
@@ -132,7 +132,7 @@ fn line(command: &[String]) -> String {
     shown
 }
 
-/// Largest number of characters shown of a command.
+/// Maximum number of characters of a command that are shown.
 const MOST_CHARS: usize = 400; // limit: room in a dialog
 
 /// The kernel's name without parameters and result type: `gemm<4>` for `void gemm<4>(float *)`.

@@ -23,8 +23,8 @@ pub(super) fn narrow(body: &mut Body, _: &Graph) {
     }
 }
 
-/// Returns the element nodes of each value, with their words. Values that are also read as a whole are
-/// omitted.
+/// Returns the element nodes of each value, each with the word at which the element starts. Values that are also read
+/// as a whole are omitted.
 fn parts(body: &Body) -> FxHashMap<ValueId, Vec<(u8, NodeId)>> {
     let mut parts: FxHashMap<ValueId, Vec<(u8, NodeId)>> = FxHashMap::default();
     let mut is_whole = vec![false; body.values.len()];
@@ -42,7 +42,7 @@ fn parts(body: &Body) -> FxHashMap<ValueId, Vec<(u8, NodeId)>> {
 
 /// Returns the runs to load instead of the entire vector; `None` if the load remains unchanged.
 ///
-/// Source: code of ptxas 13.5 for `sm_90` from vectors of two and four elements, with each choice of
+/// Source: SASS that ptxas 13.5 generates for `sm_90` from vectors of two and four elements, with each choice of
 /// elements. Three or four elements remain one load; two elements are one load if they are an aligned pair.
 fn runs(body: &Body, parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>, id: NodeId) -> Option<Vec<Run>> {
     let node = &body.nodes[id as usize];

@@ -1,4 +1,4 @@
-//! Loop-invariant code motion: moves computations with loop-invariant operands in front of the loop.
+//! Loop-invariant code motion: moves computations with loop-invariant operands out of the loop, to a block before it.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, Body, Kind, NOWHERE, NodeId, ValueId};
@@ -9,7 +9,7 @@ use syntax::stop;
 /// Phis that read each value, with the operand index.
 type Takers = FxHashMap<ValueId, Vec<(NodeId, usize)>>;
 
-/// Moves loop-invariant nodes in front of their loop.
+/// Moves loop-invariant nodes out of their loops, to a block before the loop.
 pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     let mut takers = takers(body);
     for block in 0..body.blocks.len() {
@@ -36,8 +36,8 @@ pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     }
 }
 
-/// Returns the block in front of the outermost loop that a node can be hoisted from. The node is hoisted from
-/// one loop after another while all operands are defined before the loop. `None` if the node is not hoisted.
+/// Returns the block before the outermost loop that a node can be hoisted out of. The node leaves one loop after
+/// another while all its operands are defined before the loop. `None` if the node is not hoisted.
 fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Option<BlockId> {
     let node = &body.nodes[id as usize];
     // Loads from memory that does not change: constant banks, and global memory loaded with `nc`.

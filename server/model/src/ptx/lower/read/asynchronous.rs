@@ -1,4 +1,4 @@
-//! Translates asynchronous instructions: copies that fill with zeros, bulk copies, and products of a warpgroup.
+//! Translates asynchronous instructions: copies that fill with zeros, bulk copies, and warpgroup matrix products.
 
 use super::super::ir::{Arg, Kind, Node, NodeId, Operation, ValueId};
 use super::builder::Builder;
@@ -6,11 +6,12 @@ use super::matrix;
 use super::values::integer;
 use syntax::ptx::{Operand, OperandKind};
 
-/// Bytes of the widest copy of a thread; the remaining bytes of its source are counted below this size.
+/// Maximum number of bytes that one thread copies. The bytes that the source lacks are counted from this size.
 const MOST_COPIED: u64 = 16; // Source: the PTX ISA, cp.async
 
-/// Translates `cp.async` with a size of the source. ptxas moves the source so that its end is the end of the
-/// copy. Returns false for other instructions. Source: code of ptxas 13.5 for `sm_80` and `sm_90`.
+/// Translates a `cp.async` that states the size of the source. ptxas advances the source address by the number of bytes
+/// that the source lacks. Returns false for other instructions. Source: SASS that ptxas 13.5 generates for `sm_80` and
+/// `sm_90`.
 pub(super) fn fill<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
@@ -42,7 +43,7 @@ pub(super) fn fill<'a>(
     true
 }
 
-/// Translates bulk copies and copies of tiles of tensors. Returns false for other instructions.
+/// Translates bulk copies and copies of tensor tiles. Returns false for other instructions.
 pub(super) fn bulk<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
@@ -109,7 +110,7 @@ fn pointer_of<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, words: u8) -
     builder.pure(Operation::Add, ty, &[Arg::plain(base), Arg::plain(offset)], words)
 }
 
-/// Translates the products of a warpgroup, and the ends of their groups. Returns false for other instructions.
+/// Translates warpgroup matrix products, and the ends of their groups. Returns false for other instructions.
 pub(super) fn wgmma<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
@@ -137,7 +138,7 @@ pub(super) fn wgmma<'a>(
     }
 }
 
-/// Adds a product. `None` if an operand is no vector of words.
+/// Adds a warpgroup matrix product. `None` if an operand is not a vector of words.
 fn product<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],

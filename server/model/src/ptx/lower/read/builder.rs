@@ -11,7 +11,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use syntax::ptx::{Item, Operand, OperandKind};
 
-/// Maximum number of registers in a row that an instruction names.
+/// Maximum number of consecutive registers that an instruction names.
 const MOST_WORDS: u8 = 128; // limit: the accumulators of a warpgroup's product
 
 #[derive(Clone, Copy)]

@@ -14,8 +14,8 @@ const BYTE_ALONE: u64 = 0x7770; // Source: the PTX ISA, prmt
 /// otherwise the third input.
 const MERGE: u64 = 0xe2; // Source: the PTX ISA, lop3
 
-/// Translates `bfe` and `bfi`. Returns false if the position or the width is unknown. Source: code of ptxas
-/// 13.5 for `sm_90`.
+/// Translates `bfe` and `bfi`. Returns false if the position or the width is unknown. Source: SASS that ptxas 13.5
+/// generates for `sm_90`.
 pub(super) fn field<'a>(
     builder: &mut Builder<'a>,
     opcode: &str,

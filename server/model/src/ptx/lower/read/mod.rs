@@ -57,12 +57,12 @@ struct Reader<'a> {
     register_count: u32,
     shared: u32,
     local: u32,
-    /// Last product of a warpgroup that no group contains yet.
+    /// The last warpgroup matrix product that no group contains yet.
     last_product: Option<NodeId>,
 }
 
-/// Returns the position of a modifier of `ldmatrix` or `stmatrix` in the expansion table: ptxas accepts any
-/// order.
+/// Returns the rank that a modifier of `ldmatrix` or `stmatrix` has in the expansion table's spelling, because ptxas
+/// accepts the modifiers in any order.
 fn place_in_matrix_access(word: &str) -> usize {
     match word {
         "sync" => 0,
@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
         self.builder.define(node, &targets);
     }
 
-    /// True if the instruction writes its first operand, according to the first form of the opcode.
+    /// True if the instruction writes its first operand, as the first form of its opcode states.
     fn gives(&self, opcode: &str, operands: &[Operand<'a>]) -> bool {
         let forms = self.builder.tables.ptx.instruction(opcode);
         let writes = forms.first().and_then(|form| form.operands.first());

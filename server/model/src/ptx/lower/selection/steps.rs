@@ -174,7 +174,7 @@ fn is_field(step: &Step, at: usize) -> bool {
     }
 }
 
-/// True if the instruction waits for groups of asynchronous operations, whose number is a field.
+/// True if the instruction waits for groups of asynchronous operations. The number of groups is an immediate field.
 fn counts_groups(step: &Step) -> bool {
     step.mnemonic.starts_with("DEPBAR") || step.mnemonic.starts_with("WARPGROUP.DEPBAR")
 }

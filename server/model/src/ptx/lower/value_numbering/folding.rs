@@ -36,8 +36,8 @@ fn part(body: &mut Body, whole: ValueId, at: u8, words: u8) -> Option<ValueId> {
     None
 }
 
-/// Replaces a pack of consecutive words of one value by these words of the value. The words must be aligned as
-/// registers of their total width are.
+/// Replaces a pack of consecutive words of one value by these words of the value. The words must have the alignment
+/// that registers of their total width have.
 pub(super) fn taken_from_one(body: &Body, node: &mut Node) {
     let (Kind::Pack, [first, _, ..]) = (node.kind, &node.args[..]) else { return };
     let taken = body.node_of(first.value);

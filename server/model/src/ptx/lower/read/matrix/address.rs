@@ -1,4 +1,4 @@
-//! Addresses of a fragment's accesses: a base for each lane, and the lines and bytes from there.
+//! Addresses of a fragment's accesses: a base address for each lane, and offsets from it in lines and bytes.
 
 use super::super::builder::Builder;
 use super::fragment::{Accesses, Lane, Matrix, TILE_LINES, UnitOffset};
@@ -10,11 +10,11 @@ const MASKED_OR: u64 = 0xea; // Source: the PTX ISA, lop3
 /// Location of a matrix in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MatrixLocation {
-    /// Address of the first element: a word in shared memory, otherwise a pair.
+    /// Address of the first element: one register for shared memory, otherwise a register pair.
     pub base: ValueId,
-    /// Bytes that are added to the base.
+    /// Offset in bytes that is added to the base.
     pub offset: i64,
-    /// Distance of lines in elements.
+    /// Stride between lines, in elements.
     pub stride: ValueId,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Addresser<'b, 'a, 's> {
 }
 
 impl Addresser<'_, '_, '_> {
-    /// Returns the addresses of a lane's accesses, in their order.
+    /// Returns the addresses of a lane's accesses, in access order.
     pub(super) fn of_lane(&mut self, accesses: &Accesses) -> Vec<Address> {
         let shift = (8 * accesses.unit_bytes / self.matrix.bits).trailing_zeros();
         let (line, column) = self.first_unit(accesses.lane);
@@ -56,8 +56,8 @@ impl Addresser<'_, '_, '_> {
         accesses.all.iter().map(one).collect()
     }
 
-    /// Returns a number of lines and the distance in bytes that they span, which ptxas adds to addresses of a
-    /// fragment with four distances of lines. `None` for other fragments, and if the distance of a line is a
+    /// Returns a number of lines, and the distance in bytes that they span. ptxas adds this distance to addresses of a
+    /// fragment whose accesses have four different line offsets. `None` for other fragments, and if the stride is a
     /// constant.
     fn distance(&mut self, accesses: &Accesses, stride: ValueId, unit_shift: u32) -> Option<(u32, ValueId)> {
         let is_wide = self.builder.body.words(self.place.base) == 2;
@@ -75,8 +75,8 @@ impl Addresser<'_, '_, '_> {
         Some((lines, self.builder.pure(Operation::AddressWide, "u32", &args, 2)))
     }
 
-    /// Returns the addresses of the rows that lanes give to `LDSM`, one for each group of 16 lines. `words` is
-    /// the number of tiles of a group.
+    /// Returns the addresses of the rows that the lanes pass to `LDSM`, one for each group of 16 lines. `words` is the
+    /// number of tiles in a group.
     pub(super) fn of_rows(&mut self, words: u32, groups: u32) -> Vec<Address> {
         let matrix = *self.matrix;
         let lane = self.lane();
@@ -186,7 +186,7 @@ impl Addresser<'_, '_, '_> {
         }
     }
 
-    /// Returns the address of an access, relative to the address of the lane's first unit.
+    /// Returns the address of an access, given the address of the lane's first unit.
     fn advanced(&mut self, first: ValueId, stride: ValueId, access: UnitOffset, unit_shift: u32) -> Address {
         let step = u64::from(access.lines) << unit_shift;
         if step == 0 {
@@ -244,7 +244,7 @@ impl Addresser<'_, '_, '_> {
         self.builder.pure(Operation::MultiplyAdd, "s32", &args, 1)
     }
 
-    /// Returns the row of a lane in the tile that a bit of its number selects.
+    /// Returns a lane's row across two tiles: `row`, plus the height of a tile if the lowest bit of `tile` is set.
     fn masked_or(&mut self, tile: ValueId, row: ValueId) -> ValueId {
         let shifted = self.shifted_left(tile, 3);
         let mask = self.builder.body.constant(u64::from(TILE_LINES), 1);

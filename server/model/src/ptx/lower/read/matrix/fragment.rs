@@ -1,12 +1,12 @@
 //! Fragments of matrices: the part of a matrix that each lane holds, and the accesses that load or store it.
 //!
-//! PTX leaves the layout of a fragment open. Source: code of ptxas 13.5 for `sm_80` and `sm_90`.
+//! PTX does not specify the layout of a fragment. Source: SASS that ptxas 13.5 generates for `sm_80` and `sm_90`.
 
-/// Lines that the first operand of a matrix instruction spans.
+/// Number of lines that the first operand of a matrix instruction spans.
 const WIDE_LINES: u32 = 16; // Source: the shapes m16n8 of the PTX ISA
-/// Lines of an 8x8 tile, whose words lie in groups of four lanes.
+/// Number of lines of an 8x8 tile, each held by a group of four lanes.
 pub(super) const TILE_LINES: u32 = 8; // Source: the PTX ISA, ldmatrix
-/// Bytes of a line of a tile.
+/// Number of bytes in a line of a tile.
 pub(super) const TILE_BYTES: u32 = 16; // Source: the PTX ISA, ldmatrix
 
 /// Extents of a product: `m` by `k` times `k` by `n`.
@@ -28,8 +28,8 @@ impl ProductShape {
         is_known.then_some(shape)
     }
 
-    /// True if the instruction multiplies the transposed matrices, because only the second matrix has enough
-    /// lines for its first operand.
+    /// True if the SASS instruction computes the transposed product, because only the second matrix has enough lines
+    /// for the instruction's first operand.
     pub(super) fn is_swapped(self) -> bool {
         self.m < WIDE_LINES && self.n >= WIDE_LINES
     }
@@ -40,7 +40,7 @@ impl ProductShape {
 pub(super) enum Role {
     First,
     Second,
-    /// The matrix that is added, or the result.
+    /// The matrix that the product is added to, or the result.
     Sum,
 }
 
@@ -55,7 +55,7 @@ impl Role {
     }
 }
 
-/// Bits of an element of a matrix; `None` for other words than types.
+/// Number of bits of a matrix element; `None` for words that are not types.
 pub(super) fn element_bits(ty: &str) -> Option<u32> {
     Some(match ty {
         "f64" => 64,
@@ -68,14 +68,13 @@ pub(super) fn element_bits(ty: &str) -> Option<u32> {
     })
 }
 
-/// A matrix in memory. Its natural order stores the elements that a lane holds in one register next to each
-/// other.
+/// A matrix in memory. In its natural order, the elements that a lane holds in one register are adjacent in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Matrix {
     pub role: Role,
-    /// Extent across the elements of a register.
+    /// Number of lines. The elements of a register lie within one line.
     pub lines: u32,
-    /// Extent along the elements of a register.
+    /// Number of elements along a line.
     pub along: u32,
     pub bits: u32,
     pub is_natural: bool,
@@ -95,13 +94,13 @@ impl Matrix {
         Self { role, lines, along, bits, is_natural: layout == natural, is_wide }
     }
 
-    /// Returns the elements of a line in memory, which is the distance of lines if none is stated.
+    /// Returns the number of elements per line in memory: the stride if the instruction states none.
     pub(super) fn line_length(self) -> u32 {
         if self.is_natural { self.along } else { self.lines }
     }
 
-    /// True if the elements of a register are not next to each other in memory, and an instruction transposes
-    /// tiles of 16-bit elements in registers.
+    /// True if the elements of a register are not adjacent in memory, and `movmatrix` transposes tiles of 16-bit
+    /// elements in registers.
     pub(super) fn is_transposed_in_registers(self) -> bool {
         self.bits == 16 && !self.is_natural
     }
@@ -122,7 +121,8 @@ impl Matrix {
         }
     }
 
-    /// Returns the tiles of the matrix in register order: the line and the position along it, both in tiles.
+    /// Returns the tiles of the matrix in register order. A tile is given by its line and its position along the line,
+    /// both counted in tiles.
     fn tiles(self, tiles_along: u32) -> Vec<(u32, u32)> {
         let lines = self.lines / TILE_LINES;
         if self.role == Role::Sum {
@@ -137,7 +137,7 @@ impl Matrix {
             .collect()
     }
 
-    /// Accesses of a unit of `bytes` bytes per tile.
+    /// Returns the accesses of a lane, each to one unit of `bytes` bytes per tile.
     fn words(self, lane: Lane, bytes: u32) -> Accesses {
         let width = if lane == Lane::Pair { 4 * bytes } else { TILE_BYTES };
         let tiles_along = match lane {
@@ -153,7 +153,7 @@ impl Matrix {
         Accesses { lane, unit_bytes: bytes, registers: units, is_separate: false, all }
     }
 
-    /// Accesses of the two elements of each tile, which are in neighbouring lines.
+    /// Returns the accesses of a lane to the two elements that it holds of each tile, which are in neighbouring lines.
     fn elements(self, bytes: u32) -> Accesses {
         let place = |(line, at): (u32, u32)| {
             [0, 1].map(|element| UnitOffset {
@@ -165,7 +165,7 @@ impl Matrix {
         Accesses { lane: Lane::Elements, unit_bytes: bytes, registers: 1, is_separate: false, all }
     }
 
-    /// Accesses of four bytes for each register, which are in neighbouring lines.
+    /// Returns the accesses of a lane to the four bytes of each register, which are in neighbouring lines.
     fn bytes(self) -> Accesses {
         let place = |(line, at): (u32, u32)| {
             [0, 1, 2, 3].map(|byte| UnitOffset { lines: byte + TILE_BYTES * at, bytes: TILE_LINES * line })
@@ -174,7 +174,7 @@ impl Matrix {
         Accesses { lane: Lane::Quarters, unit_bytes: 1, registers: 1, is_separate: false, all }
     }
 
-    /// Accesses of one element for each register, in tiles of four elements along a line.
+    /// Returns the accesses of a lane, one element for each register, in tiles of four elements along a line.
     fn single(self, bytes: u32) -> Accesses {
         let place = |(line, at): (u32, u32)| {
             if self.is_natural {
@@ -189,20 +189,20 @@ impl Matrix {
     }
 }
 
-/// Line and column of a lane's first unit, by the lane's number.
+/// Line and column of a lane's first unit, derived from the lane's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
-    /// A line for each four lanes, a unit for each lane.
+    /// Each group of four lanes has a line, and each lane has a unit of the line.
     Line,
-    /// A line for each four lanes; the unit is a byte and a lane has four.
+    /// Each group of four lanes has a line, and each lane has four units of one byte.
     Bytes,
-    /// A line for each four lanes, a unit of two elements for each lane.
+    /// Each group of four lanes has a line, and each lane has a unit of two elements.
     Pair,
-    /// A column for each four lanes, a line for each lane.
+    /// Each group of four lanes has a column, and each lane has a line of the column.
     Column,
-    /// A column for each four lanes, two lines for each lane.
+    /// Each group of four lanes has a column, and each lane has two lines of the column.
     Elements,
-    /// A column for each four lanes, four lines for each lane.
+    /// Each group of four lanes has a column, and each lane has four lines of the column.
     Quarters,
 }
 
@@ -213,13 +213,13 @@ pub(super) struct UnitOffset {
     pub bytes: u32,
 }
 
-/// Accesses of a lane.
+/// All accesses of a lane to its fragment.
 #[derive(Debug)]
 pub(super) struct Accesses {
     pub lane: Lane,
-    /// Bytes of the unit in which lines and columns are counted.
+    /// Number of bytes of the unit in which columns are counted.
     pub unit_bytes: u32,
-    /// Registers of the fragment that an access reads or writes.
+    /// Number of fragment registers that each access reads or writes.
     pub registers: u8,
     /// True if ptxas computes the address of each access from its own line and column.
     pub is_separate: bool,

@@ -1,4 +1,4 @@
-//! Translates `wmma`: loads, stores and products of matrices that the lanes of a warp hold together.
+//! Translates `wmma`: loads, stores and products of matrices that are distributed over the lanes of a warp.
 
 mod address;
 mod fragment;
@@ -49,8 +49,8 @@ impl<'w> Form<'w> {
         Some(Self { matrix: Matrix::new(role, shape, bits, layout), space: space.unwrap_or_default() })
     }
 
-    /// True if `LDSM` loads the fragment: a matrix of at most 16 bits per element that its lines or its
-    /// columns provide in 16 bytes.
+    /// True if `LDSM` loads the fragment: a factor in shared memory with at most 16 bits per element, either in natural
+    /// order or with exactly 16 bits.
     fn loads_rows(&self) -> bool {
         let is_operand = self.matrix.role != Role::Sum && self.matrix.bits <= 16;
         self.space == "shared" && is_operand && (self.matrix.is_natural || self.matrix.bits == 16)
@@ -163,7 +163,7 @@ fn memory(
     builder.values.add(builder.body, builder.graph, node, words)
 }
 
-/// Adds an instruction that the table spells. Returns its only result.
+/// Adds an instruction with this spelling of the expansion table. Returns its only result.
 pub(super) fn spelled(builder: &mut Builder<'_>, spelling: &str, args: &[ValueId], words: u8) -> ValueId {
     let opcode = builder.body.opcodes.spelled(spelling);
     let kind = builder.kind(opcode, args.len());
@@ -215,7 +215,7 @@ fn place<'a>(
     Some(MatrixLocation { base, offset: address.offset, stride })
 }
 
-/// Writes the registers of a fragment. Registers of another width than their values are left out.
+/// Writes the registers of a fragment. Skips registers whose width differs from the width of their value.
 pub(super) fn write<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, values: &[ValueId]) {
     let names: Vec<&str> = if operand.kind() == OperandKind::Vector {
         operand.elements().map(|part| part.text()).collect()
@@ -229,7 +229,8 @@ pub(super) fn write<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, values
     }
 }
 
-/// Returns the values of the registers of a fragment. `None` if a register has another width than the type.
+/// Returns the values of the registers of a fragment. `None` if the width of a register differs from the width of the
+/// type.
 pub(super) fn values<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, ty: &str) -> Option<Vec<ValueId>> {
     let values: Vec<ValueId> = if operand.kind() == OperandKind::Vector {
         operand.elements().map(|part| builder.value(&part, ty).value).collect()

@@ -1,4 +1,4 @@
-//! Translates products of matrices to the products that instructions of SASS compute.
+//! Translates matrix products of PTX to the products that SASS instructions compute.
 
 use super::super::builder::Builder;
 use super::fragment::{ProductShape, element_bits};
@@ -6,7 +6,7 @@ use super::{spelled, values, write};
 use crate::ptx::lower::ir::ValueId;
 use syntax::ptx::Operand;
 
-/// Lines of the first operand and of the second operand of an instruction.
+/// Number of lines of the first operand and of the second operand of a SASS matrix instruction.
 const TILE: (u32, u32) = (16, 8); // Source: the shapes m16n8 of the PTX ISA
 
 /// Types of the matrices of a product.
@@ -17,7 +17,7 @@ struct Types<'w> {
 }
 
 impl<'w> Types<'w> {
-    /// Types of `wmma.mma`, which omits those of the factors if they are 16-bit floats.
+    /// Reads the types of `wmma.mma`, which omits the types of the factors if they are 16-bit floats.
     fn from_words(words: &[&'w str]) -> Option<Self> {
         let types: Vec<&'w str> = words.iter().copied().filter(|word| element_bits(word).is_some()).collect();
         Some(match types[..] {
@@ -27,7 +27,7 @@ impl<'w> Types<'w> {
         })
     }
 
-    /// Type in which the instruction adds.
+    /// Returns the type in which the instruction accumulates.
     fn added(&self) -> &'w str {
         if self.result == "f16" && self.sum == "f16" {
             "f16"
@@ -39,14 +39,14 @@ impl<'w> Types<'w> {
     }
 }
 
-/// Instruction of SASS that computes a part of the product.
+/// SASS instruction that computes a part of the product.
 struct PartialProduct {
     spelling: String,
-    /// Registers of the first and of the second operand.
+    /// Number of registers of the first and of the second operand.
     registers: [usize; 2],
-    /// Registers of the result.
+    /// Number of registers of the result.
     results: usize,
-    /// Instructions that are added up for a tile of the result.
+    /// Number of instructions whose products are summed for a tile of the result.
     depth: usize,
 }
 
@@ -76,7 +76,7 @@ impl PartialProduct {
     }
 }
 
-/// Translates `wmma.mma`. `None` if the form or its instruction of SASS is unknown.
+/// Translates `wmma.mma`. `None` if the form or its SASS instruction is unknown.
 pub(super) fn multiply<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
@@ -126,8 +126,8 @@ pub(super) fn multiply<'a>(
     Some(())
 }
 
-/// Translates a product of 8-bit floats for an architecture that multiplies 16-bit floats only: both halves of
-/// each register are widened, and the sums of both products are added. Returns false for other products.
+/// Translates a product of 8-bit floats for an architecture that can only multiply 16-bit floats: both halves of each
+/// register are widened, and the sums of both products are added. Returns false for other products.
 pub(in super::super) fn product_of_bytes<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
