@@ -19,22 +19,22 @@ const BAR_MS: f64 = 30.0;
 /// An edit: the text to search, the text to insert after it, and whether the result parses.
 struct Kind {
     name: &'static str,
-    behind: &'static str,
+    following: &'static str,
     insert: &'static str,
 }
 
 const KINDS: [Kind; 7] = [
-    Kind { name: "a number in a kernel", behind: "v.x += 1", insert: "2" },
+    Kind { name: "a number in a kernel", following: "v.x += 1", insert: "2" },
     Kind {
         name: "a statement in a kernel",
-        behind: "__syncthreads();",
+        following: "__syncthreads();",
         insert: " int added = 3; added += 1;",
     },
-    Kind { name: "a comment", behind: "{", insert: " // comment" },
-    Kind { name: "a line between functions", behind: "\n}\n", insert: "\n" },
-    Kind { name: "an open brace", behind: "if (i < n) ", insert: "{" },
-    Kind { name: "an open parenthesis", behind: "out[", insert: "(" },
-    Kind { name: "an open quote", behind: "int i = ", insert: "\"" },
+    Kind { name: "a comment", following: "{", insert: " // comment" },
+    Kind { name: "a line between functions", following: "\n}\n", insert: "\n" },
+    Kind { name: "an open brace", following: "if (i < n) ", insert: "{" },
+    Kind { name: "an open parenthesis", following: "out[", insert: "(" },
+    Kind { name: "an open quote", following: "int i = ", insert: "\"" },
 ];
 
 fn main() {
@@ -62,7 +62,7 @@ fn main() {
     let mut version = 0;
     for kind in &KINDS {
         let places: Vec<usize> =
-            text.match_indices(kind.behind).map(|(at, _)| at + kind.behind.len()).collect();
+            text.match_indices(kind.following).map(|(at, _)| at + kind.following.len()).collect();
         let mut times = Vec::new();
         for round in 0..rounds {
             // Positions from the entire text, including its beginning and end.

@@ -126,9 +126,9 @@ fn made() -> Case {
     let longer = (PASSES - 1) * (LOOP.end - LOOP.start);
     let before = instructions.iter().filter(|(address, ..)| *address < LOOP.end);
     let again = instructions.iter().filter(|(address, ..)| LOOP.contains(address));
-    let behind = instructions.iter().filter(|(address, ..)| *address >= LOOP.end);
+    let following = instructions.iter().filter(|(address, ..)| *address >= LOOP.end);
     let again = (1..PASSES).flat_map(|_| again.clone());
-    for ((_, line, second), at) in before.chain(again).chain(behind).zip((0_u32..).step_by(16)) {
+    for ((_, line, second), at) in before.chain(again).chain(following).zip((0_u32..).step_by(16)) {
         let line = retargeted(&line[line.find("*/").map_or(0, |end| end + 2)..], longer);
         let _ = writeln!(text, "        /*{at:04x}*/{line}\n{second}");
     }

@@ -42,8 +42,8 @@ pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
         measure("definition", |number| at("textDocument/definition", number, operand)),
     ];
     if text.language == "ptx" {
-        let behind_dot = |number| at("textDocument/completion", number, modifier);
-        asked.push(measure("completion of modifiers", behind_dot));
+        let after_dot = |number| at("textDocument/completion", number, modifier);
+        asked.push(measure("completion of modifiers", after_dot));
     }
     asked.push(measure("tokens of 60 lines", |number| server.tokens(place(number), VISIBLE_LINES)));
     server.stop();
@@ -88,8 +88,8 @@ fn modifier(line: &str) -> usize {
 
 /// Column in the first operand of a line's instruction.
 fn operand(line: &str) -> usize {
-    let behind = line.rfind('\t').filter(|&tab| tab > 0);
-    behind.map_or(OPERAND, |tab| tab + 3).min(line.len())
+    let following = line.rfind('\t').filter(|&tab| tab > 0);
+    following.map_or(OPERAND, |tab| tab + 3).min(line.len())
 }
 
 fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> Asked {

@@ -34,7 +34,7 @@ fn findings_are_those_that_the_hardware_shows() {
     host.configure(Config::from_json(&serde_json::json!({ "gpu": "h100-sxm" })).unwrap()).unwrap();
     host.open_as("lines.cu", 1, Language::Cuda, &text);
     let found = host.snapshot("lines.cu", Cancel::default()).unwrap().model_diagnostics().unwrap();
-    let (mut right, mut told, mut shown) = (0, 0, 0);
+    let (mut right, mut reported, mut shown) = (0, 0, 0);
     for (code, column) in [("uncoalesced-access", "uncoalesced"), ("bank-conflict", "conflicted")] {
         let lines: BTreeSet<usize> = found
             .iter()
@@ -45,11 +45,13 @@ fn findings_are_those_that_the_hardware_shows() {
         println!("{code}: false {:?}", lines.difference(&measured).collect::<Vec<_>>());
         println!("{code}: missed {:?}", measured.difference(&lines).collect::<Vec<_>>());
         right += lines.intersection(&measured).count();
-        told += lines.len();
+        reported += lines.len();
         shown += measured.len();
     }
-    let (precision, recall) =
-        (f64::from(right as u32) / f64::from(told as u32), f64::from(right as u32) / f64::from(shown as u32));
+    let (precision, recall) = (
+        f64::from(right as u32) / f64::from(reported as u32),
+        f64::from(right as u32) / f64::from(shown as u32),
+    );
     println!("precision {precision:.3}, recall {recall:.3} of {shown} lines");
     assert!(precision >= PRECISION && recall >= RECALL, "{precision} {recall}");
 }

@@ -64,7 +64,7 @@ fn registers_are_where_the_vendors_assembler_has_them() {
             Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm).arch)
         })
         .collect();
-    let mut alike: BTreeMap<(u16, String), Vec<NamedToken>> = BTreeMap::new();
+    let mut similar: BTreeMap<(u16, String), Vec<NamedToken>> = BTreeMap::new();
     let mut known: HashMap<(u16, String), Option<[Option<u64>; 2]>> = HashMap::new();
     for (index, chunk) in chunks.iter().enumerate() {
         let Some(sm) = chunk.sm() else { continue };
@@ -82,7 +82,7 @@ fn registers_are_where_the_vendors_assembler_has_them() {
             }
             for token in chunk.tokens(instruction.tokens) {
                 if REGISTERS.contains(&token.kind) && !token.is_zero_register() {
-                    let own = alike.entry((sm.number, body(chunk, instruction, Some(token)))).or_default();
+                    let own = similar.entry((sm.number, body(chunk, instruction, Some(token)))).or_default();
                     let differs = |other: &NamedToken| other.2.value != token.value;
                     if own.len() < MOST_ALIKE && own.iter().all(differs) {
                         own.push((index, at, *token));
@@ -92,7 +92,7 @@ fn registers_are_where_the_vendors_assembler_has_them() {
         }
     }
     let (mut right, mut refused, mut wrong) = (0, BTreeMap::<String, u32>::new(), Vec::new());
-    for ((sm, _), places) in &alike {
+    for ((sm, _), places) in &similar {
         for (index, inst, token) in places {
             let chunk = chunks[*index];
             for other in places.iter().filter(|other| other.2.value != token.value) {

@@ -116,8 +116,8 @@ fn cycles_and_stalls_are_near_those_measured() {
     for (number, measured) in crate::ncu::read(&folder).iter().enumerate() {
         let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
         assert_eq!(prediction.launch.as_deref(), Some(&*measured.launch), "launches stand in order");
-        let hangs_on_data = measured.launch == GATHER;
-        assert_eq!(prediction.cycles.is_none(), hangs_on_data, "{}", prediction.cycles_in_words);
+        let depends_on_data = measured.launch == GATHER;
+        assert_eq!(prediction.cycles.is_none(), depends_on_data, "{}", prediction.cycles_in_words);
         // A prediction with less effort has an interval only if it depends on memory.
         if let Some((low, high)) = prediction.low.zip(prediction.high) {
             let _ = writeln!(

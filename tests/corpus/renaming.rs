@@ -21,7 +21,7 @@ fn measured(text: &str, chunk: usize, arch: &Arc<Arch>) -> (Vec<usize>, usize) {
     let calls = program.instructions.iter().any(|inst| inst.flow == Flow::Call);
     let blocks = if calls { &[][..] } else { &program.blocks };
     let ends = blocks.iter().map(|block| block.instructions.end as usize - 1);
-    let wanted = ends.map(|end| liveness.behind(&program, end).len()).collect();
+    let wanted = ends.map(|end| liveness.following(&program, end).len()).collect();
     (wanted, hazards::check(&program).hazards.len())
 }
 

@@ -126,7 +126,7 @@ fn replace(token: &Token, text: impl Into<String>) -> Change {
 }
 
 /// Inserts a text right after a token.
-fn behind(token: &Token, text: impl Into<String>) -> Change {
+fn following(token: &Token, text: impl Into<String>) -> Change {
     (token.end()..token.end(), text.into())
 }
 
@@ -143,7 +143,7 @@ const MISTAKES: &[Mistake] = &[
     }),
     ("modifier of another opcode", |place| {
         let other = if place.name() == "SYNCS" { ".MUFU" } else { ".TRYWAIT" };
-        Some(behind(place.mnemonic, other))
+        Some(following(place.mnemonic, other))
     }),
     ("operand left out", |place| {
         let [.., before, last] = &*place.operands else { return None };
@@ -154,7 +154,7 @@ const MISTAKES: &[Mistake] = &[
     }),
     ("operands too many", |place| {
         let last = place.operands.last()?.last()?;
-        (place.operands.len() >= 2).then(|| behind(last, ", R0, R0, R0, R0"))
+        (place.operands.len() >= 2).then(|| following(last, ", R0, R0, R0, R0"))
     }),
     ("predicate for a result", |place| Some(replace(place.register_operand(0)?, "P0"))),
     ("number for a result", |place| Some(replace(place.register_operand(0)?, "0x5"))),
@@ -205,11 +205,11 @@ const MISTAKES: &[Mistake] = &[
     ("reuse of a result", |place| {
         let register = place.register_operand(0)?;
         let stores = place.name().starts_with("ST") || place.name().starts_with("RED");
-        (!stores).then(|| behind(register, ".reuse"))
+        (!stores).then(|| following(register, ".reuse"))
     }),
     ("reuse of a number", |place| {
         let number = place.tokens.iter().rfind(|token| token.kind == TokenKind::Integer)?;
-        Some(behind(number, ".reuse"))
+        Some(following(number, ".reuse"))
     }),
     ("odd register of an address", |place| {
         let at = place.tokens.windows(2).find(|pair| pair[1].text(place.line) == ".64")?;
@@ -232,9 +232,9 @@ const MISTAKES: &[Mistake] = &[
         let is_address = rest.first()?.is_punct(b'[');
         is_address.then(|| (rest[0].start as usize..end.end(), String::new()))
     }),
-    ("second register in an address", |place| Some(behind(place.address_register()?, "+R9"))),
+    ("second register in an address", |place| Some(following(place.address_register()?, "+R9"))),
     ("predicate in an address", |place| Some(replace(place.address_register()?, "P1"))),
-    ("reuse in an address", |place| Some(behind(place.address_register()?, ".reuse"))),
+    ("reuse in an address", |place| Some(following(place.address_register()?, ".reuse"))),
     ("sign of a result", |place| {
         let result = place.register_operand(0)?;
         let writes = !place.name().starts_with("ST") && !place.name().starts_with("RED");
@@ -255,7 +255,7 @@ const MISTAKES: &[Mistake] = &[
         let modifier = place.tokens.get(at + 1).filter(|token| token.kind == TokenKind::Modifier)?;
         let text = modifier.text(place.line);
         let is_word = text.bytes().skip(1).all(|byte| byte.is_ascii_alphabetic());
-        (is_word && !matches!(text, ".AND" | ".OR" | ".XOR")).then(|| behind(modifier, text))
+        (is_word && !matches!(text, ".AND" | ".OR" | ".XOR")).then(|| following(modifier, text))
     }),
     ("constant bank in a register", |place| {
         let bank = place.tokens.iter().position(|token| token.kind == TokenKind::ConstantBank)?;

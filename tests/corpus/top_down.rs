@@ -134,7 +134,7 @@ fn a_report_has_the_instructions_and_the_bank_conflicts_of_its_page() {
         |name: &str| profiles::read(&std::fs::read(folder.join(name)).expect("a file")).expect("a profile");
     let (report, page) = (read("report.ncu-rep"), read("report.source-sass.csv"));
     assert_eq!(report.launches.len(), page.launches.len());
-    let mut told = 0;
+    let mut reported = 0;
     for (report, page) in report.launches.iter().zip(&page.launches) {
         assert_eq!(report.instructions.offsets(), page.instructions.offsets(), "{}", report.kernel.demangled);
         assert!(report.instructions.counted_len() < report.instructions.len(), "nothing fills up the code");
@@ -154,10 +154,10 @@ fn a_report_has_the_instructions_and_the_bank_conflicts_of_its_page() {
                 parts.map(|part| (part.name.to_string(), part.share)).collect()
             };
             assert_eq!(parts(node), parts(other), "{} of {}", node.name, report.kernel.demangled);
-            told += parts(node).len();
+            reported += parts(node).len();
         }
     }
-    assert!(told > 0, "a kernel has bank conflicts");
+    assert!(reported > 0, "a kernel has bank conflicts");
 }
 
 /// A host with the listing and the measured launches with their instructions, as one profile.

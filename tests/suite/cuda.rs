@@ -79,12 +79,12 @@ void host(float *p, float *q, float *r) {
 fn advice_on_launches_says_what_another_one_gains() {
     let found = findings(&snapshot(&opened(ADVISED)));
     let advice = ["idle-threads", "serial-loop", "separate-launches"];
-    let told = found.iter().filter(|finding| advice.contains(&finding.code));
-    let told: Vec<(usize, &str)> = told
+    let reported = found.iter().filter(|finding| advice.contains(&finding.code));
+    let reported: Vec<(usize, &str)> = reported
         .map(|finding| (ADVISED[..finding.range.start].matches('\n').count() + 1, &*finding.message))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (
                 18,
@@ -145,7 +145,7 @@ void host(float *p, float *q, int n) {
 
 #[test]
 fn launches_in_a_loop_are_told_where_none_needs_another() {
-    let told = |text: &str| -> Vec<(usize, String)> {
+    let reported = |text: &str| -> Vec<(usize, String)> {
         let found = findings(&snapshot(&opened(text)));
         let found = found.into_iter().filter(|finding| finding.code == "launch-in-loop");
         found
@@ -153,7 +153,7 @@ fn launches_in_a_loop_are_told_where_none_needs_another() {
             .collect()
     };
     assert_eq!(
-        told(LAUNCHED_FOR_EACH),
+        reported(LAUNCHED_FOR_EACH),
         [
             (
                 21,
@@ -191,7 +191,7 @@ fn launches_in_a_loop_are_told_where_none_needs_another() {
     ];
     for (was, is) in edits {
         assert!(LAUNCHED_FOR_EACH.contains(was), "{was}");
-        assert_eq!(told(&LAUNCHED_FOR_EACH.replace(was, is)).len(), 1, "{is}");
+        assert_eq!(reported(&LAUNCHED_FOR_EACH.replace(was, is)).len(), 1, "{is}");
     }
 }
 

@@ -181,10 +181,10 @@ impl<'a> Subject<'a> {
         let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
             for &(site, ref used) in &launched.run.uses {
-                let Some((request, own)) = hangs_on(used, limit) else { continue };
+                let Some((request, own)) = depends_on(used, limit) else { continue };
                 let elsewhere = |run: &Arc<Run>| {
                     let (_, used) = run.uses.iter().find(|(other, _)| *other == site)?;
-                    Some(hangs_on(used, limit)?.1)
+                    Some(depends_on(used, limit)?.1)
                 };
                 let Some(least) =
                     launched.other_shapes.iter().try_fold(own, |least, run| Some(elsewhere(run)?.max(least)))
@@ -225,7 +225,7 @@ impl<'a> Subject<'a> {
 
 /// The request of an access whose addresses all depend on one unknown number, and the smallest value of this number
 /// at which the request uses at least `limit` times the required sectors.
-fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
+fn depends_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     let request = used.strided.as_deref().filter(|_| used.requests <= 0.0 && !used.is_fragment)?;
     let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);
     let (least, ..) = request.sectors.iter().rev().take_while(is_lossy).last()?;
@@ -240,7 +240,7 @@ fn lost_each(used: &SiteUse) -> f64 {
 
 /// True if the distance in bytes between two accesses is the same in all their requests. It may differ if the
 /// accesses are in loops.
-fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
+fn is_always_adjacent(one: &SiteUse, other: &SiteUse) -> bool {
     let first = |used: &SiteUse| {
         let request = used.worst.as_ref()?;
         Some(f64::from(
@@ -296,16 +296,16 @@ fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> 
         let aligned = width.min(u64::from(Hardware::builtin().widest_access_bytes.value));
         let sees_alignment = used.space == MemorySpace::Shared || u64::from(used.within) >= aligned;
         let has_part = |at: u64| {
-            run.uses.iter().any(|(other, beside)| {
+            run.uses.iter().any(|(other, adjacent)| {
                 other.place.item == site.place.item
                     && other.kind == site.kind
-                    && (beside.space, beside.bytes) == (used.space, used.bytes)
-                    && is_always_beside(used, beside)
-                    && beside.worst.as_ref().is_some_and(|beside| {
-                        let is_beside = |lane: usize| {
-                            beside.addresses[lane] == request.addresses[lane] / width * width + at * bytes
+                    && (adjacent.space, adjacent.bytes) == (used.space, used.bytes)
+                    && is_always_adjacent(used, adjacent)
+                    && adjacent.worst.as_ref().is_some_and(|adjacent| {
+                        let is_adjacent = |lane: usize| {
+                            adjacent.addresses[lane] == request.addresses[lane] / width * width + at * bytes
                         };
-                        beside.active == request.active && lanes().all(is_beside)
+                        adjacent.active == request.active && lanes().all(is_adjacent)
                     })
             })
         };

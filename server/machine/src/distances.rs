@@ -281,7 +281,7 @@ impl Distances {
     /// Returns a distance that is sufficient for similar pairs: the maximum over pairs whose producer runs in
     /// the same pipe. The consumer is the same class, otherwise a class in the consumer's pipe, otherwise any
     /// class. `None` if no such pair is known.
-    pub fn alike(&self, key: DistanceKey) -> Option<&Known<u32>> {
+    pub fn similar(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let kind = self.kind(key)?;
         Nearness::levels(key.consumer?, self.pipe(key))
             .into_iter()

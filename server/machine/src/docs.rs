@@ -162,8 +162,8 @@ fn eras(sentence: &str) -> impl Iterator<Item = &str> {
     let (before, _) = sentence.split_once(':').unwrap_or_default();
     // `Caching before sm_70: …`
     let before = before.split_once(' ').map(|(_, era)| era);
-    let (_, behind) = sentence.rsplit_once(", ").unwrap_or_default();
-    in_parentheses.chain(before).chain([behind.trim_end_matches('.')])
+    let (_, following) = sentence.rsplit_once(", ").unwrap_or_default();
+    in_parentheses.chain(before).chain([following.trim_end_matches('.')])
 }
 
 /// The architectures of `sm_80 to sm_90`, `sm_120`, `before sm_70`, `from sm_75 on`, `Kepler`; `None` for other words.

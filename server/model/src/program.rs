@@ -92,8 +92,8 @@ impl Program {
         if self.flow.blocks().all(|block| called(block).is_none()) {
             return Cow::Borrowed(&self.flow);
         }
-        let behind = |block| self.flow.successors(block).iter().copied().chain(called(block));
-        Cow::Owned(FlowGraph::new(self.flow.blocks().map(|block| behind(block).collect::<Vec<_>>())))
+        let following = |block| self.flow.successors(block).iter().copied().chain(called(block));
+        Cow::Owned(FlowGraph::new(self.flow.blocks().map(|block| following(block).collect::<Vec<_>>())))
     }
 
     /// Returns the registers that an instruction reads, including its guard.

@@ -61,9 +61,9 @@ impl Instructions {
         let is_even = self.offsets.windows(2).all(|pair| pair[1] - pair[0] == step);
         let Some(last) = self.offsets.last().filter(|_| is_even && self.texts.is_empty()) else { return };
         let steps = (1..=MOST as u64 + 1).map_while(|count| step.checked_mul(count)?.checked_add(*last));
-        let behind: Vec<u64> = steps.take_while(|offset| *offset < size).collect();
-        if behind.len() <= MOST {
-            self.offsets.extend(behind);
+        let following: Vec<u64> = steps.take_while(|offset| *offset < size).collect();
+        if following.len() <= MOST {
+            self.offsets.extend(following);
         }
     }
 

@@ -34,22 +34,22 @@ fn unescaped(text: &str) -> Option<Vec<u8>> {
     }
     let mut meant = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    while let Some((&byte, behind)) = rest.split_first() {
-        rest = behind;
+    while let Some((&byte, following)) = rest.split_first() {
+        rest = following;
         if byte != b'\\' {
             meant.push(byte);
             continue;
         }
-        let (&letter, behind) = rest.split_first()?;
+        let (&letter, following) = rest.split_first()?;
         let (byte, after) = match letter {
-            b'\\' | b'"' | b'\'' | b'?' => (letter, behind),
-            b't' => (b'\t', behind),
-            b'n' => (b'\n', behind),
-            b'r' => (b'\r', behind),
-            b'a' => (7, behind),
-            b'b' => (8, behind),
-            b'v' => (11, behind),
-            b'f' => (12, behind),
+            b'\\' | b'"' | b'\'' | b'?' => (letter, following),
+            b't' => (b'\t', following),
+            b'n' => (b'\n', following),
+            b'r' => (b'\r', following),
+            b'a' => (7, following),
+            b'b' => (8, following),
+            b'v' => (11, following),
+            b'f' => (12, following),
             b'0'..=b'3' => {
                 let digits = rest.get(..3)?;
                 let value = digits.iter().try_fold(0_u32, |value, digit| {

@@ -169,8 +169,8 @@ fn members_of_fat_binaries_are_unpacked() {
     assert!(found.iter().all(|member| member.kind == MemberKind::Cubin && member.sm == 90));
     let opened: Vec<_> = found.iter().map(|member| member.cubin(&fat).unwrap()).collect();
     assert!(opened[..3].iter().all(|code| code.as_deref() == Ok(NEWER)), "as they were packed");
-    let told = opened[3].as_ref().unwrap_err().to_string();
-    assert_eq!(told, "broken binary: compressed member: expected LZ4 or Zstandard");
+    let reported = opened[3].as_ref().unwrap_err().to_string();
+    assert_eq!(reported, "broken binary: compressed member: expected LZ4 or Zstandard");
     // Two fat binaries in a row, separated by zeros as a linker leaves them.
     let mut both = fat.clone();
     both.extend([0; 8]);
@@ -198,9 +198,9 @@ fn members_that_unpack_to_many_times_their_file_are_rejected() {
     assert_eq!(members(&few).map(|all| all.len()), Ok(2));
     let many = fat_binary(&[(90, &zeros[..], Packing::Zstandard); 20]);
     assert!(many.len() < 1 << 20, "{} bytes", many.len());
-    let told = members(&many).unwrap_err().to_string();
+    let reported = members(&many).unwrap_err().to_string();
     assert_eq!(
-        told,
+        reported,
         "broken binary: fat binary: expected members of at most 64 MiB when unpacked, but their headers say 80 MiB"
     );
 }

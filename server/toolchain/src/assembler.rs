@@ -87,7 +87,7 @@ impl Assembler {
     /// The search for a disassembler that supports this ptxas's output: the configured path, then the same
     /// toolkit, then PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
-        Search::beside(&self.path, configured)
+        Search::adjacent(&self.path, configured)
     }
 
     /// Assembles a text in a private folder.

@@ -68,7 +68,7 @@ impl Compiler {
 
     /// The search for a disassembler of this nvcc's output: the configured path, then the same toolkit, then PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
-        Search::beside(&self.path, configured)
+        Search::adjacent(&self.path, configured)
     }
 
     /// Compiles a source file in the workplace to a file in the workplace.

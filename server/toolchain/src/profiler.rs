@@ -120,7 +120,7 @@ impl Profiler {
         &self,
         consent: Consent,
         profiled: ProfilerRun<'_>,
-        told: &dyn Fn(&str),
+        reported: &dyn Fn(&str),
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, ToolError> {
         Self::check(profiled.command)?;
@@ -138,7 +138,7 @@ impl Profiler {
         let look = || {
             let text = log_at(&log);
             for line in text.lines().skip(seen.get()) {
-                told(line);
+                reported(line);
                 seen.set(seen.get() + 1);
             }
             cancelled()

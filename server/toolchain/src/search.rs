@@ -20,7 +20,7 @@ impl Search {
     }
 
     /// Returns a search for a configured path. If no path is configured, searches the folder of `tool`, then PATH.
-    pub(crate) fn beside(tool: &Path, configured: Option<PathBuf>) -> Self {
+    pub(crate) fn adjacent(tool: &Path, configured: Option<PathBuf>) -> Self {
         let own = tool.parent().filter(|folder| folder.is_absolute()).map(Path::to_owned);
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = own.into_iter().chain(std::env::split_paths(&path));

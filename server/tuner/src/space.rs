@@ -38,7 +38,7 @@ impl Space {
         if (1..=beginning.len()).all(|length| accepts(&beginning[..length])) {
             let mut point = Vec::with_capacity(self.parameters.len());
             point.extend_from_slice(beginning);
-            self.search_behind(&mut point, accepts, found);
+            self.search_after(&mut point, accepts, found);
         }
     }
 
@@ -50,7 +50,7 @@ impl Space {
         all
     }
 
-    fn search_behind(
+    fn search_after(
         &self,
         point: &mut Vec<u32>,
         accepts: &mut dyn FnMut(&[u32]) -> bool,
@@ -63,7 +63,7 @@ impl Space {
         for value in *values {
             point.push(*value);
             if accepts(point) {
-                self.search_behind(point, accepts, found);
+                self.search_after(point, accepts, found);
             }
             point.pop();
         }

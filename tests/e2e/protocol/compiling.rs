@@ -125,7 +125,7 @@ fn a_text_that_does_not_compile_keeps_the_figures_before_it() {
 }
 
 /// The compiler's findings for a document, as (line, source, message).
-fn told(client: &mut Client, uri: &str) -> Vec<(u64, String, String)> {
+fn reported(client: &mut Client, uri: &str) -> Vec<(u64, String, String)> {
     let answer = client.call("textDocument/diagnostic", json!({"textDocument": {"uri": uri}}));
     let items = answer["items"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -150,14 +150,14 @@ fn the_reason_why_a_text_is_not_compiled_is_among_its_findings() {
     open(&mut client, URI, "cuda-cpp", &wrong);
     refreshed(&mut client);
     let message = "not compiled: identifier \"wrong\" is undefined".to_owned();
-    assert_eq!(told(&mut client, URI), [(6, "nvcc".to_owned(), message)]);
+    assert_eq!(reported(&mut client, URI), [(6, "nvcc".to_owned(), message)]);
     client.change(URI, 2, json!([{"text": CUDA}]));
     refreshed(&mut client);
-    assert_eq!(told(&mut client, URI), []);
+    assert_eq!(reported(&mut client, URI), []);
     client.change(URI, 3, json!([{"text": CUDA.replace("twice", "slow")}]));
     refreshed(&mut client);
     let message = "not compiled: nvcc took longer than 1 s and was stopped".to_owned();
-    assert_eq!(told(&mut client, URI), [(0, "warplens".to_owned(), message)]);
+    assert_eq!(reported(&mut client, URI), [(0, "warplens".to_owned(), message)]);
     // The same text is not compiled again after a failure.
     let start = std::time::Instant::now();
     let asked = json!({"textDocument": {"uri": URI}, "listing": "warplens-sass:/kernels/scale.cu.nvsass"});
@@ -374,8 +374,8 @@ fn a_client_that_asks_for_it_is_told_of_new_code() {
     let wishes = json!({"experimental": {"codeChangeNotification": true}});
     let mut client = Client::with_options(wishes, options()).ignoring("textDocument/publishDiagnostics");
     open(&mut client, URI, "cuda-cpp", CUDA);
-    let told = client.notification("warplens/codeChanged");
-    assert_eq!(told["textDocument"]["uri"], URI);
+    let reported = client.notification("warplens/codeChanged");
+    assert_eq!(reported["textDocument"]["uri"], URI);
     // A text without code does not trigger a notification.
     client.change(URI, 2, json!([{"range": range((7, 8), (7, 8)), "text": "wrong; "}]));
     let within = std::time::Duration::from_millis(800);
@@ -435,8 +435,9 @@ fn code_actions_say_what_their_text_compiles_to() {
             let actions = actions.as_array().cloned().unwrap_or_default();
             actions.iter().map(|action| action["title"].as_str().expect("a title").to_owned()).collect()
         };
-        let is_told = |titles: &[String]| titles.iter().any(|title| title.ends_with(SAME));
-        let found = (0..20).map(|_| titles()).take(if is_on { 20 } else { 2 }).find(|titles| is_told(titles));
+        let is_reported = |titles: &[String]| titles.iter().any(|title| title.ends_with(SAME));
+        let found =
+            (0..20).map(|_| titles()).take(if is_on { 20 } else { 2 }).find(|titles| is_reported(titles));
         assert_eq!(found.is_some(), is_on, "{:?}", titles());
         assert!(titles().iter().any(|title| title.contains("__restrict__")));
         done(client);

@@ -59,8 +59,8 @@ fn tokens_of_a_range_are_those_of_the_whole() {
     assert!(expected.len() > 60, "{}", expected.len());
     assert_eq!(part, expected);
     for pair in whole.windows(2) {
-        let behind = pair[0][0] < pair[1][0] || pair[0][1] + pair[0][2] <= pair[1][1];
-        assert!(behind, "{pair:?} overlap");
+        let following = pair[0][0] < pair[1][0] || pair[0][1] + pair[0][2] <= pair[1][1];
+        assert!(following, "{pair:?} overlap");
     }
 }
 

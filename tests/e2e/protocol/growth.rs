@@ -16,8 +16,8 @@ fn a_document_that_is_too_large_stays_plain_text() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
     let marks = ";".repeat(ide::MOST_TOKENS_OF_A_LINE + 1);
     client.open(TEXT, &marks);
-    let told = client.notification("window/showMessage");
-    let text = told["message"].as_str().unwrap_or_default();
+    let reported = client.notification("window/showMessage");
+    let text = reported["message"].as_str().unwrap_or_default();
     assert!(text.contains("plain text"), "{text}");
     let hints = json!({"textDocument": {"uri": TEXT}, "range": everything()});
     assert_eq!(client.call("textDocument/inlayHint", hints.clone()), json!([]));
@@ -71,15 +71,15 @@ fn hints_of_a_long_function_do_not_wait_for_its_costs() {
     let hints = json!({"textDocument": {"uri": TEXT}, "range": around});
     let change = json!([{"range": {"start": {"line": line, "character": 4}, "end": {"line": line, "character": 6}}, "text": "hi"}]);
     let capabilities = json!({"workspace": {"inlayHint": {"refreshSupport": true}}});
-    for (capabilities, is_told) in [(capabilities, true), (json!({}), false)] {
+    for (capabilities, is_reported) in [(capabilities, true), (json!({}), false)] {
         let mut client = Client::ready(capabilities).ignoring("textDocument/publishDiagnostics");
         client.open(TEXT, &text);
         let before = client.call("textDocument/inlayHint", hints.clone()).to_string();
         assert!(!before.contains("?\""), "{before}");
         client.change(TEXT, 2, change.clone());
         let early = client.call("textDocument/inlayHint", hints.clone()).to_string();
-        assert_eq!(early.contains("?\""), is_told, "{early}");
-        if is_told {
+        assert_eq!(early.contains("?\""), is_reported, "{early}");
+        if is_reported {
             let (question, _) = client.asked(REFRESH);
             client.answer(&question, serde_json::Value::Null);
         }

@@ -165,14 +165,14 @@ fn files_are_followed_and_a_broken_one_keeps_what_was_there() {
     open.client.notification(CHANGED);
     assert!(open.measured()[0].1.contains("STG.E"));
     fs::write(open.folder.file("run.csv"), "nothing of the kind").expect("the folder exists");
-    let told = open.attach(&["run.csv"]);
-    assert_eq!(told["profiles"], json!(["run.csv"]));
+    let reported = open.attach(&["run.csv"]);
+    assert_eq!(reported["profiles"], json!(["run.csv"]));
     assert!(
-        told["problems"][0].as_str().is_some_and(|why| why.contains("the earlier profile stays")),
-        "{told}"
+        reported["problems"][0].as_str().is_some_and(|why| why.contains("the earlier profile stays")),
+        "{reported}"
     );
-    let told = open.attach(&["absent.ncu-rep"]);
-    assert_eq!(told["profiles"], json!(["run.csv"]), "what is not there takes nothing off");
+    let reported = open.attach(&["absent.ncu-rep"]);
+    assert_eq!(reported["profiles"], json!(["run.csv"]), "what is not there takes nothing off");
     assert!(open.measured()[0].1.contains("STG.E"));
 }
 
@@ -210,8 +210,8 @@ fn an_advice_can_be_run_again_where_a_program_is_named() {
     client.open(&uri, SGEMM);
     client.notification(CHANGED);
     let document = json!({"uri": uri});
-    let told = client.call("textDocument/diagnostic", json!({"textDocument": document}));
-    let finding = told["items"].as_array().expect("findings").iter();
+    let reported = client.call("textDocument/diagnostic", json!({"textDocument": document}));
+    let finding = reported["items"].as_array().expect("findings").iter();
     let mut advice = finding.filter(|finding| finding["code"] == "dependent-instructions");
     let advice = advice.next().expect("the advice is a finding");
     let asked =

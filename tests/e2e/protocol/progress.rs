@@ -92,19 +92,19 @@ fn status(client: &mut Client) -> Value {
 #[test]
 fn the_status_names_the_gpu_of_the_document_last_asked_about() {
     let mut client = slow(telling(), 0);
-    let mut told = status(&mut client);
-    if told["message"] == "" {
-        told = status(&mut client);
+    let mut reported = status(&mut client);
+    if reported["message"] == "" {
+        reported = status(&mut client);
     }
-    assert_eq!((&told["health"], &told["quiescent"]), (&json!("ok"), &json!(true)));
-    assert!(told["message"].as_str().is_some_and(|text| text.contains("H100")), "{told}");
+    assert_eq!((&reported["health"], &reported["quiescent"]), (&json!("ok"), &json!(true)));
+    assert!(reported["message"].as_str().is_some_and(|text| text.contains("H100")), "{reported}");
     client.open(OTHER, &listing(3).replace("sm_90", "sm_75").replace("SM90", "SM75"));
-    let told = status(&mut client);
-    assert!(told["message"].as_str().is_some_and(|text| text.contains("sm_75")), "{told}");
+    let reported = status(&mut client);
+    assert!(reported["message"].as_str().is_some_and(|text| text.contains("sm_75")), "{reported}");
     let id = hints(&mut client, ONE);
     client.response(id).expect("it is quick");
-    let told = status(&mut client);
-    assert!(told["message"].as_str().is_some_and(|text| text.contains("H100")), "{told}");
+    let reported = status(&mut client);
+    assert!(reported["message"].as_str().is_some_and(|text| text.contains("H100")), "{reported}");
     // An unchanged status is not reported again.
     let id = hints(&mut client, ONE);
     client.response(id).expect("it is quick");
@@ -118,25 +118,25 @@ fn the_status_says_what_is_wrong_and_when_it_is_mended() {
         client.notify("workspace/didChangeConfiguration", json!({"settings": {"warplens": {"gpu": gpu}}}));
     };
     set(&mut client, "nope");
-    let mut told = status(&mut client);
-    while told["health"] == "ok" {
-        told = status(&mut client);
+    let mut reported = status(&mut client);
+    while reported["health"] == "ok" {
+        reported = status(&mut client);
     }
-    assert_eq!(told["health"], "warning");
-    assert!(told["message"].as_str().is_some_and(|text| text.contains("nope")), "{told}");
+    assert_eq!(reported["health"], "warning");
+    assert!(reported["message"].as_str().is_some_and(|text| text.contains("nope")), "{reported}");
     set(&mut client, "h200");
-    let told = status(&mut client);
-    assert_eq!(told["health"], "ok");
-    assert!(told["message"].as_str().is_some_and(|text| text.contains("H200")), "{told}");
+    let reported = status(&mut client);
+    assert_eq!(reported["health"], "ok");
+    assert!(reported["message"].as_str().is_some_and(|text| text.contains("H200")), "{reported}");
 }
 
 #[test]
 fn the_status_says_when_long_work_is_under_way() {
     let mut client = slow(telling(), 700);
     let id = hints(&mut client, ONE);
-    let mut told = status(&mut client);
-    while told["quiescent"] == true {
-        told = status(&mut client);
+    let mut reported = status(&mut client);
+    while reported["quiescent"] == true {
+        reported = status(&mut client);
     }
     client.response(id).expect("it ends by itself");
     assert_eq!(status(&mut client)["quiescent"], true);

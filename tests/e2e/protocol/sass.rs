@@ -47,7 +47,7 @@ fn show(client: &mut Client) -> Value {
 }
 
 /// Returns the messages of ptxas about a document, as (line, columns, severity, text).
-fn told(published: &Value) -> Vec<(u64, u64, u64, String)> {
+fn reported(published: &Value) -> Vec<(u64, u64, u64, String)> {
     let list = published["diagnostics"].as_array().or_else(|| published["items"].as_array());
     let number = |value: &Value| value.as_u64().expect("a number");
     list.expect("a list of findings")
@@ -64,7 +64,7 @@ fn told(published: &Value) -> Vec<(u64, u64, u64, String)> {
 
 /// Waits until the client sees exactly these messages of ptxas.
 fn until_told(client: &mut Client, expected: &[(u64, u64, u64, String)]) {
-    while told(&client.findings(URI)) != expected {}
+    while reported(&client.findings(URI)) != expected {}
 }
 
 fn wrong(line: u64) -> (u64, u64, u64, String) {
@@ -206,7 +206,7 @@ fn a_client_that_asks_for_findings_gets_them_too() {
     let mut client = client(capabilities, options());
     open(&mut client, &PTX.replace("%f3;\ndone", "%wrong;\ndone"));
     let pull = |client: &mut Client| {
-        told(&client.call("textDocument/diagnostic", json!({"textDocument": {"uri": URI}})))
+        reported(&client.call("textDocument/diagnostic", json!({"textDocument": {"uri": URI}})))
     };
     assert_eq!(pull(&mut client), []);
     show(&mut client);

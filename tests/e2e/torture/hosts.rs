@@ -114,8 +114,11 @@ fn launches_as_many_as_a_file_holds_stay_within_bounds() {
     folder.write(&LAUNCH.repeat((1 << 20) / LAUNCH.len()));
     let start = Instant::now();
     let mut client = Client::greeted(greeting(&folder)).ignoring("textDocument/publishDiagnostics");
-    let told = client.notification("window/showMessage");
-    assert!(told["message"].as_str().is_some_and(|text| text.contains("the maximum is 4096")), "{told}");
+    let reported = client.notification("window/showMessage");
+    assert!(
+        reported["message"].as_str().is_some_and(|text| text.contains("the maximum is 4096")),
+        "{reported}"
+    );
     let uri = format!("{}/k.sass", folder.uri());
     client.open(&uri, &listing(3));
     let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": uri}}));

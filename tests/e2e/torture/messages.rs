@@ -82,11 +82,11 @@ fn a_wrong_length_costs_one_message() {
         let body = question(id);
         let length = (body.len() as i64 + wrong_by) as usize;
         server.bytes(framed(length, &body).as_bytes());
-        let told = errors(&server.answers());
-        assert!(!told.is_empty() && told.len() <= 2, "{wrong_by}: {told:?}");
+        let reported = errors(&server.answers());
+        assert!(!reported.is_empty() && reported.len() <= 2, "{wrong_by}: {reported:?}");
         // The id is at the start of the body, so the id is readable wherever the body was cut.
-        let code_of_id = told.iter().find(|(told, _)| *told == json!(id)).map(|(_, code)| *code);
-        assert!(code_of_id == Some(PARSE_ERROR) || wrong_by < -50, "{wrong_by}: {told:?}");
+        let code_of_id = reported.iter().find(|(reported, _)| *reported == json!(id)).map(|(_, code)| *code);
+        assert!(code_of_id == Some(PARSE_ERROR) || wrong_by < -50, "{wrong_by}: {reported:?}");
     }
     // No message follows that would reveal the error: the server notices the missing bytes by a timeout.
     for wrong_by in [1, 1000] {
@@ -120,9 +120,9 @@ fn bytes_that_are_no_messages_are_passed_over() {
         "\u{0}\u{1}\u{2}\r\n\u{7f}",
     ] {
         server.bytes(garbage.as_bytes());
-        let told = errors(&server.answers());
+        let reported = errors(&server.answers());
         let shown = &garbage[..garbage.len().min(60)];
-        assert_eq!(told, [(Value::Null, PARSE_ERROR)], "{shown}");
+        assert_eq!(reported, [(Value::Null, PARSE_ERROR)], "{shown}");
     }
     // Bytes without a line end at the end of the input.
     server.bytes(b"hello");

@@ -59,8 +59,8 @@ pub(crate) fn memory_mb(process: u32) -> (f64, f64) {
 /// Processor time that a process has used.
 pub(crate) fn busy_ticks(process: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("the process is there");
-    let (_, behind) = stat.rsplit_once(')').expect("its name is in parentheses");
-    let fields: Vec<&str> = behind.split_whitespace().collect();
+    let (_, following) = stat.rsplit_once(')').expect("its name is in parentheses");
+    let fields: Vec<&str> = following.split_whitespace().collect();
     [11, 12].iter().map(|field| fields[*field].parse::<u64>().expect("a number")).sum()
 }
 

@@ -69,8 +69,8 @@ fn base<'a>(
                 format!("the offset of an address must be an integer constant, not `{}`", offset.text());
             return out.error(Code::OperandKind, &offset, message);
         }
-        let is_behind_plus = text_before(facts, &offset) == Some("+");
-        if starts_with_sign && !is_behind_plus && base.kind() == OperandKind::Name {
+        let follows_plus = text_before(facts, &offset) == Some("+");
+        if starts_with_sign && !follows_plus && base.kind() == OperandKind::Name {
             let text = offset.text().trim_start_matches('-');
             let message = format!("an offset can only be added: write `{}+-{}`", base.text(), text.trim());
             return out.error(Code::OperandKind, operand, message);

@@ -161,13 +161,13 @@ impl Code {
         };
         let context = Context { tables, globals: &globals, item: index, module: heading };
         let problems = assembler::check(item, &names, &context);
-        let is_told = |problem: &Finding| {
+        let is_reported = |problem: &Finding| {
             // The assembler accepts all other code, with or without a warning.
             problem.severity == Some(Severity::Error)
                 && is_certain_name(item, &names, problem, tables)
                 && !self.is_of_unknown(item, problem)
         };
-        found.extend(problems.into_iter().filter(is_told));
+        found.extend(problems.into_iter().filter(is_reported));
         for finding in &mut found {
             // A name may be the substituted text of an operand.
             let is_word = matches!(finding.code, "unknown-opcode" | "unknown-modifier");

@@ -22,11 +22,11 @@ pub(crate) fn of_shared(
     if kind.is_atomic() && shares_word(request, picture.lanes) {
         return TURNS.to_owned();
     }
-    if let Some(beside) = free_beside(memory, inst, kind, bytes, request) {
+    if let Some(adjacent) = free_adjacent(memory, inst, kind, bytes, request) {
         let wide = 16 * bytes;
         return format!(
             "{} accesses the adjacent bytes: access both at once, {wide} bits per lane.",
-            at(memory, beside)
+            at(memory, adjacent)
         );
     }
     padded(arch, kind, bytes, request, picture, granule(memory))
@@ -79,13 +79,13 @@ pub(crate) fn will_be_joined(
     let arch = &memory.program.arch;
     let is_free = |times: u32| times * bytes <= 16 && is_free_at(arch, kind, times, bytes, request);
     let joins_others =
-        || beside(memory, inst, bytes, MemorySpace::Shared).is_some() && [2, 4].into_iter().any(is_free);
+        || adjacent(memory, inst, bytes, MemorySpace::Shared).is_some() && [2, 4].into_iter().any(is_free);
     memory.source.is_some() && (goes_as_one() || joins_others())
 }
 
 /// An access to the adjacent bytes that can be joined with this access into a single access without bank
 /// conflicts; `None` if there is none.
-fn free_beside(
+fn free_adjacent(
     memory: &Memory<'_>,
     inst: u32,
     kind: SharedKind,
@@ -93,7 +93,7 @@ fn free_beside(
     request: &Request,
 ) -> Option<u32> {
     let arch = &memory.program.arch;
-    beside(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at(arch, kind, 2, bytes, request))
+    adjacent(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at(arch, kind, 2, bytes, request))
 }
 
 /// True if an access `times` times as wide, which includes the adjacent bytes, has no bank conflicts.
@@ -126,7 +126,7 @@ fn granule(memory: &Memory<'_>) -> u64 {
 
 /// Another load or store of the same kind, to the bytes directly before or after the bytes of this access. A
 /// single access of twice the width can replace both accesses. `None` if there is no such access.
-fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Option<u32> {
+fn adjacent(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Option<u32> {
     let own = memory.form(inst, false)?;
     let instructions = &memory.program.instructions;
     let same = instructions[inst as usize].memory?;
@@ -156,25 +156,25 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
     if is_reduction(mnemonic) && shares_word(request, request.active) {
         return TURNS.to_owned();
     }
-    let beside = || {
-        let beside = beside(memory, inst, bytes, MemorySpace::Global)?;
+    let adjacent = || {
+        let adjacent = adjacent(memory, inst, bytes, MemorySpace::Global)?;
         Some(format!(
             "{} accesses the adjacent bytes, so access {} bytes per lane at once",
-            at(memory, beside),
+            at(memory, adjacent),
             2 * bytes
         ))
     };
-    coalesced(&memory.program.arch, (bytes, 0), request, limit, beside)
+    coalesced(&memory.program.arch, (bytes, 0), request, limit, adjacent)
 }
 
 /// Advice on the use of complete sectors, as a sentence. `within` is the alignment in bytes of the structure whose
-/// field is accessed, or 0. `beside` names an access to the adjacent bytes; `None` if there is no such access.
+/// field is accessed, or 0. `adjacent` names an access to the adjacent bytes; `None` if there is no such access.
 pub(crate) fn coalesced(
     arch: &Arch,
     (bytes, within): (u32, u32),
     request: &Request,
     limit: f64,
-    beside: impl FnOnce() -> Option<String>,
+    adjacent: impl FnOnce() -> Option<String>,
 ) -> String {
     let sector = u64::from(arch.requests.sector_bytes.value);
     let widest = u64::from(Hardware::builtin().widest_access_bytes.value);
@@ -197,8 +197,8 @@ pub(crate) fn coalesced(
         Pattern::Even(step) if step.unsigned_abs() <= 2 * sector => {
             let step = step.unsigned_abs();
             let apart = if within > 0 { "use a structure of arrays" } else { "let adjacent lanes access adjacent elements" };
-            match beside() {
-                Some(beside) => format!("In the same lane, {beside}, or {apart}."),
+            match adjacent() {
+                Some(adjacent) => format!("In the same lane, {adjacent}, or {apart}."),
                 None if within > 0 => {
                     "This is an array of structures: use a structure of arrays so that adjacent lanes access adjacent bytes."
                         .to_owned()
@@ -246,7 +246,13 @@ pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> O
 impl Launched {
     /// True if a request's sectors depend on the alignment of its arrays. An assumed launch does not
     /// determine the alignment.
-    pub(crate) fn hangs_on_alignment(&self, arch: &Arch, bytes: u32, request: &Request, limit: f64) -> bool {
+    pub(crate) fn depends_on_alignment(
+        &self,
+        arch: &Arch,
+        bytes: u32,
+        request: &Request,
+        limit: f64,
+    ) -> bool {
         self.launch.assumed
             && at_best_alignment(arch, bytes, request)
                 .is_none_or(|(taken, ideal)| f64::from(taken) < limit * f64::from(ideal))

@@ -53,7 +53,7 @@ impl Loss {
     }
 
     /// True if the used and required amounts per request are equal in both losses, as printed.
-    pub fn is_alike(&self, other: &Self) -> bool {
+    pub fn is_similar(&self, other: &Self) -> bool {
         let both = |of: &Taken| (counted(of.taken), counted(of.ideal));
         both(&self.taken) == both(&other.taken)
     }

@@ -18,8 +18,8 @@ pub(super) const RULE: Rule = Rule {
 const MOST: usize = 8; // limit: findings of one function
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    let is_told = |body: &&Body<'_>| body.flow.is_whole() && !subject.module.is_debug;
-    let Some(body) = subject.body().filter(is_told) else { return };
+    let is_reported = |body: &&Body<'_>| body.flow.is_whole() && !subject.module.is_debug;
+    let Some(body) = subject.body().filter(is_reported) else { return };
     let mut dead: Vec<u32> = Vec::new();
     for (_, at) in body.flow.blocks().iter().zip(0..).filter(|(block, _)| block.is_reached) {
         body.liveness().walk(&body.flow, &body.registers, at, |instruction, is_live| {

@@ -17,12 +17,12 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
-    let mut told: Vec<Place> = Vec::new();
+    let mut reported: Vec<Place> = Vec::new();
     for &place in subject.launches.iter().flat_map(|launched| &launched.run.divergent_barriers) {
-        if told.contains(&place) {
+        if reported.contains(&place) {
             continue;
         }
-        told.push(place);
+        reported.push(place);
         let message = "all threads of the block must reach this barrier, but the enclosing condition differs between lanes of a warp. Move the barrier out of the branch."
             .to_owned();
         findings.push(cuda::Finding::new(RULE.code, place, message));

@@ -23,10 +23,10 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for branch in subject.runs().flat_map(|run| &run.divergent_branches) {
         let place = branch.place;
         let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
-        let is_told = |run: &Run| {
+        let is_reported = |run: &Run| {
             run.divergent_branches.iter().any(|other| other.place == branch.place && parts(run, other))
         };
-        if findings.iter().any(is_known) || !subject.runs().all(is_told) {
+        if findings.iter().any(is_known) || !subject.runs().all(is_reported) {
             continue;
         }
         let message = format!(

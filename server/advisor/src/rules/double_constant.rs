@@ -24,20 +24,20 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         _ => String::new(),
     };
-    let mut told: Vec<Place> = Vec::new();
+    let mut reported: Vec<Place> = Vec::new();
     for &place in subject.launches.iter().flat_map(|launched| &launched.run.double_constants) {
-        if told.contains(&place) {
+        if reported.contains(&place) {
             continue;
         }
         let message = format!(
             "this double-precision constant makes the operation double precision: the single-precision operand is \
              converted{rates}. Add the suffix `f` unless the computation needs double precision."
         );
-        let behind = Place { start: place.end, ..place };
-        let edits = vec![Edit { place: behind, text: "f".to_owned() }];
+        let following = Place { start: place.end, ..place };
+        let edits = vec![Edit { place: following, text: "f".to_owned() }];
         let mut finding = Finding::new(RULE.code, place, message);
         finding.fixes = vec![Fix { title: "Make the constant single precision".to_owned(), edits }];
         findings.push(finding);
-        told.push(place);
+        reported.push(place);
     }
 }

@@ -18,14 +18,14 @@ pub(super) const RULE: Rule = Rule {
 
 /// Smallest ratio of FP32 rate to FP64 rate that is reported. On chips for double-precision computing it is 2
 /// or 3.
-const TOLD_FROM: u32 = 8; // limit: chips made for double precision stay below
+const REPORTED_FROM: u32 = 8; // limit: chips made for double precision stay below
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.fast_body() else { return };
     let arch = &subject.gpu.arch;
     let lanes = |kind: FunctionUnit| arch.unit(kind).map(|unit| &unit.lanes);
     let (Some(single), Some(double)) = (lanes(FunctionUnit::Sp), lanes(FunctionUnit::Dp)) else { return };
-    if double.value == 0 || single.value / double.value < TOLD_FROM {
+    if double.value == 0 || single.value / double.value < REPORTED_FROM {
         return;
     }
     let found: Vec<u32> =

@@ -118,9 +118,9 @@ fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u3
     let blocks: Vec<([u32; 3], f64)> =
         blocks.map(|block| (block, tiles.idle_share(block, resources.warp_size))).collect();
     let least = blocks.iter().map(|(_, idle)| *idle).fold(f64::INFINITY, f64::min);
-    let alike = blocks.into_iter().filter(|(_, idle)| *idle <= least + ALIKE).map(|(block, _)| block);
+    let similar = blocks.into_iter().filter(|(_, idle)| *idle <= least + ALIKE).map(|(block, _)| block);
     let rank = |block: &[u32; 3]| (threads(block).abs_diff(threads(&now)), u32::MAX - threads(block));
-    alike.min_by_key(rank).filter(|best| *best != now)
+    similar.min_by_key(rank).filter(|best| *best != now)
 }
 
 /// Formats a block size: `24 x 24`.

@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Divisor of the maximum resident warps per SM. An occupancy below the quotient is reported.
-const TOLD_BELOW: u32 = 4; // limit: more is not worth a finding
+const REPORTED_BELOW: u32 = 4; // limit: more is not worth a finding
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let item = subject.item;
@@ -30,7 +30,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let shared = u32::try_from(declared(subject).0).unwrap_or(u32::MAX);
     let arch = &subject.gpu.arch;
     let found = occupancy(&arch.resources, BlockNeeds { threads, registers: 0, shared });
-    if found.limiter == OccupancyLimiter::Impossible || found.active_warps * TOLD_BELOW >= found.max_warps {
+    if found.limiter == OccupancyLimiter::Impossible || found.active_warps * REPORTED_BELOW >= found.max_warps
+    {
         return;
     }
     let by = match found.limiter {

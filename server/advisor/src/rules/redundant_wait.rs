@@ -24,7 +24,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         program.blocks[block as usize]
             .instructions
             .clone()
-            .fold(entry, |pending, at| behind(codes, pending, at))
+            .fold(entry, |pending, at| following(codes, pending, at))
     };
     // The caller of a function may have set any scoreboard.
     let is_function = codes.instructions().any(|(at, _)| codes.mnemonic(at) == "RET");
@@ -41,12 +41,12 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                 );
                 findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));
             }
-            pending = behind(codes, pending, at);
+            pending = following(codes, pending, at);
         }
     }
 }
 
-fn behind(codes: &Codes<'_>, pending: u64, at: u32) -> u64 {
+fn following(codes: &Codes<'_>, pending: u64, at: u32) -> u64 {
     let called = if codes.inst(at).flow == Flow::Call { SCOREBOARDS } else { 0 };
     pending & !codes.waits(at) | codes.sets(at) | called
 }

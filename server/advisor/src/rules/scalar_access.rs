@@ -95,10 +95,10 @@ fn access<'a>(subject: &Subject<'_>, body: &Body<'a>, at: u32) -> Option<Access<
     let name = base.name()?;
     let touch = body.registers.reads(at).find(|touch| body.token_range(touch.token).start == name.start)?;
     let offset = offset.map_or(Some(0), |offset| signed(&offset))?;
-    let is_told = has_one && matches!(bytes, 4 | 8) && !body.flow.nodes()[at as usize].is_guarded;
+    let is_reported = has_one && matches!(bytes, 4 | 8) && !body.flow.nodes()[at as usize].is_guarded;
     // A load must not overwrite its base register.
     let keeps_base = !body.registers.writes(at).any(|written| written.register == touch.register);
-    (is_told && keeps_base).then(|| Access {
+    (is_reported && keeps_base).then(|| Access {
         at,
         spelled: body.spelled(at),
         base: touch.register,

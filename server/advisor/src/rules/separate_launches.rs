@@ -20,9 +20,9 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     for own in subject.in_host.iter().filter(|found| found.function == subject.kernel.name) {
-        let beside: Vec<&FoundLaunch> =
+        let adjacent: Vec<&FoundLaunch> =
             subject.in_host.iter().filter(|found| found.place.item == own.place.item).copied().collect();
-        let Some(found) = fusible(subject.environment, subject.kernel, own, &beside) else { continue };
+        let Some(found) = fusible(subject.environment, subject.kernel, own, &adjacent) else { continue };
         let bytes = in_words(found.elements.saturating_mul(found.bytes));
         let (first, array, name) = (&found.first, &found.array, &subject.kernel.name);
         let message = format!(

@@ -66,10 +66,10 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
 fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     let block = &codes.program.blocks[codes.inst(at).block as usize].instructions;
     let before = block.start.max(at.saturating_sub(CLOSE))..at + 1;
-    let behind = at + 1..block.end.min(at + 1 + CLOSE);
+    let following = at + 1..block.end.min(at + 1 + CLOSE);
     let writes = |register| {
-        let mut behind = behind.clone().flat_map(|next| codes.program.writes(codes.inst(next)));
-        behind.any(|access| access.register == register)
+        let mut following = following.clone().flat_map(|next| codes.program.writes(codes.inst(next)));
+        following.any(|access| access.register == register)
     };
     let mut reads = before.flat_map(|at| codes.program.reads(codes.inst(at)));
     reads.any(|access| writes(access.register))

@@ -38,7 +38,12 @@ fn is_found(memory: &Memory<'_>, inst: u32, at: usize) -> bool {
     launched.holds(inst, |asked| {
         let hangs = |asked: &MemoryUse| {
             asked.worst.as_ref().is_none_or(|worst| {
-                launched.hangs_on_alignment(&memory.program.arch, asked.bytes_per_lane, &worst.request, limit)
+                launched.depends_on_alignment(
+                    &memory.program.arch,
+                    asked.bytes_per_lane,
+                    &worst.request,
+                    limit,
+                )
             })
         };
         asked.known

@@ -32,7 +32,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
     let mut written = Written::new(codes);
     let entries = written.entries();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (block, entry) in codes.program.blocks.iter().zip(&entries) {
         let Some(mut known) = entry.clone() else { continue };
         for at in block.instructions.clone() {
@@ -47,7 +47,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             }
             leave_out_padding(codes, at, &mut missing);
             for mut registers in missing.into_values() {
-                registers.retain(|register| told.insert(*register));
+                registers.retain(|register| reported.insert(*register));
                 if !registers.is_empty() {
                     findings.push(finding(codes, at, &registers));
                 }

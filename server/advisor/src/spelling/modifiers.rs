@@ -72,8 +72,8 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 /// (`PSETP.AND.AND`).
 pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
-        let behind = (text.instruction.mnemonic - text.instruction.tokens.start) as usize + 1;
-        let tokens = &text.chunk.tokens(text.instruction.tokens)[behind..];
+        let following = (text.instruction.mnemonic - text.instruction.tokens.start) as usize + 1;
+        let tokens = &text.chunk.tokens(text.instruction.tokens)[following..];
         let own = tokens.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
         for (at, token) in tokens[..own].iter().enumerate() {
             let word = token.text(text.line);

@@ -118,9 +118,12 @@ fn address_rows<'t>(
             if register.is_zero_register() || !is_plain {
                 continue;
             }
-            let behind = &one.inside[at + 1..];
-            let suffixes = behind.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
-            rows.push((register, registers_in_brackets(text.line, &behind[..suffixes], one.prefix, plain)));
+            let following = &one.inside[at + 1..];
+            let suffixes = following.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+            rows.push((
+                register,
+                registers_in_brackets(text.line, &following[..suffixes], one.prefix, plain),
+            ));
         }
     }
     rows

@@ -38,7 +38,7 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
     let mut left = by_text;
     // A line may have several accesses. Pair findings with equal costs first, then pair the other findings in
     // order.
-    for is_alike in [costs_as_much as fn(&str, &str) -> bool, |_, _| true] {
+    for is_similar in [costs_as_much as fn(&str, &str) -> bool, |_, _| true] {
         let mut rest = Vec::new();
         for own in left {
             let line = line_of(own.range.start);
@@ -47,7 +47,7 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
                 !placed[at]
                     && found.code == own.code
                     && line_of(found.range.start) == line
-                    && is_alike(&found.message, &own.message)
+                    && is_similar(&found.message, &own.message)
             });
             match same {
                 Some(at) => (all[at].range, placed[at]) = (own.range, true),

@@ -52,8 +52,8 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
             }
             let is_known = |known: &&mut Found| {
                 let (own, shown) = (&finding, &known.diagnostic);
-                let is_alike = own.loss.zip(known.loss).is_none_or(|(own, known)| own.is_alike(&known));
-                shown.range == range && shown.code == own.code && is_alike
+                let is_similar = own.loss.zip(known.loss).is_none_or(|(own, known)| own.is_similar(&known));
+                shown.range == range && shown.code == own.code && is_similar
             };
             if let Some(known) = found.iter_mut().find(is_known) {
                 // An unrolled loop has several copies of an access, and a template has an instance per

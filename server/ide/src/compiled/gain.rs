@@ -56,10 +56,10 @@ fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     let all = || before.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk)));
     let plain =
         |name: &str| names::demangle(name).map(|name| name.split('(').next().unwrap_or_default().to_owned());
-    let is_alike = |other: &str| plain(name).is_some_and(|name| plain(other) == Some(name));
+    let is_similar = |other: &str| plain(name).is_some_and(|name| plain(other) == Some(name));
     let same = all().find(|(_, other)| *other == name);
-    let mut alike = all().filter(|(_, other)| is_alike(other));
-    let found = same.or_else(|| alike.next().filter(|_| alike.next().is_none()));
+    let mut similar = all().filter(|(_, other)| is_similar(other));
+    let found = same.or_else(|| similar.next().filter(|_| similar.next().is_none()));
     found.map(|(index, _)| index)
 }
 

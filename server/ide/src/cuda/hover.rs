@@ -28,7 +28,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     let target = view.target_gpu();
     let mut best: Option<Place> = None;
     let mut text = String::new();
-    let mut told = 0;
+    let mut reported = 0;
     let is_kernel = view.kernels().any(|(kernel, ..)| kernel == here);
     for (item, _, kernel) in view.kernels() {
         // In a kernel, look only at this kernel. In a device function, look at all kernels that may call it.
@@ -43,14 +43,14 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
         let Some(place) = best else { continue };
         for launched in &subject.launches {
             for (other, used) in &launched.run.uses {
-                if other.place == place && told < MOST {
-                    told += 1;
+                if other.place == place && reported < MOST {
+                    reported += 1;
                     line(&mut text, &kernel.name, &launched.launch, other.kind, used);
                 }
             }
         }
-        if let Some(refused) = refused(view, kernel).filter(|_| told < MOST) {
-            told += 1;
+        if let Some(refused) = refused(view, kernel).filter(|_| reported < MOST) {
+            reported += 1;
             let _ = writeln!(text, "- `{}`: {}.", kernel.name, refused.in_words());
         }
     }

@@ -278,7 +278,7 @@ pub(crate) fn subject<'a>(
         limits: view.context.limits(),
         launches,
         found: view.text.launches_of_kernel(kernel, &gpu.arch).collect(),
-        in_host: view.text.launches_beside(&kernel.name, &gpu.arch).collect(),
+        in_host: view.text.launches_in_hosts_of(&kernel.name, &gpu.arch).collect(),
     })
 }
 

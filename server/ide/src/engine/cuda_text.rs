@@ -121,7 +121,11 @@ impl CudaText {
     }
 
     /// Returns all launches in the host functions that launch this function, in text order.
-    pub(crate) fn launches_beside(&self, function: &str, arch: &Arch) -> impl Iterator<Item = &FoundLaunch> {
+    pub(crate) fn launches_in_hosts_of(
+        &self,
+        function: &str,
+        arch: &Arch,
+    ) -> impl Iterator<Item = &FoundLaunch> {
         let launches = self.launches(arch);
         self.hosts(function, arch).into_iter().flat_map(|item| launches.in_host(item))
     }

@@ -131,14 +131,14 @@ fn is_version(rest: &str) -> bool {
 fn first_word(text: &str) -> Option<&str> {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {
-        let behind = if rest.starts_with("/*") {
+        let following = if rest.starts_with("/*") {
             rest.find("*/").map(|end| end + 2)
         } else if rest.starts_with("//") || rest.starts_with('#') {
             rest.find(['\n', '\r'])
         } else {
             return Some(rest).filter(|rest| !rest.is_empty());
         };
-        rest = rest[behind?..].trim_start();
+        rest = rest[following?..].trim_start();
     }
 }
 

@@ -74,10 +74,10 @@ impl LineMoves {
 
 impl Move {
     fn place(&self, at: Moved) -> Moved {
-        let behind = self.first + self.taken;
+        let following = self.first + self.taken;
         if at.line < self.first {
             at
-        } else if at.line >= behind || self.is_between {
+        } else if at.line >= following || self.is_between {
             Moved { line: at.line + self.given - self.taken, ..at }
         } else {
             Moved { line: at.line.min(self.first + self.given - 1), is_touched: true }

@@ -72,8 +72,8 @@ impl Placed {
     /// True if a statement is the first instruction of a PTX basic block.
     pub(crate) fn starts_block(&self, statement: usize) -> bool {
         let blocks = &self.cost.blocks;
-        let behind = blocks.partition_point(|(statements, _)| statements.start as usize <= statement);
-        let start = behind.checked_sub(1).map_or(0, |at| blocks[at].0.start as usize);
+        let following = blocks.partition_point(|(statements, _)| statements.start as usize <= statement);
+        let start = following.checked_sub(1).map_or(0, |at| blocks[at].0.start as usize);
         !(start..statement).any(|before| self.is_instruction(before))
     }
 
@@ -178,8 +178,8 @@ impl Placed {
     pub(crate) fn is_in_place(&self, program: &Program, inst: u32) -> bool {
         let Some(statement) = self.statement(inst) else { return false };
         let blocks = &self.cost.blocks;
-        let behind = blocks.partition_point(|(statements, _)| statements.start as usize <= statement);
-        let first = behind.checked_sub(1).map(|at| blocks[at].1 as usize);
+        let following = blocks.partition_point(|(statements, _)| statements.start as usize <= statement);
+        let first = following.checked_sub(1).map(|at| blocks[at].1 as usize);
         let home = first.and_then(|first| program.instructions.get(first)).map(|inst| inst.block);
         home == Some(program.instructions[inst as usize].block)
     }

@@ -159,8 +159,8 @@ impl Profiles {
         };
         let (own, _) = shown.at;
         let among = same(own).position(|(number, _)| number == shown.number)?;
-        let (before, behind) = ((0..own).rev(), own + 1..self.files.len());
-        let (number, (file, ..)) = before.chain(behind).find_map(|file| same(file).nth(among))?;
+        let (before, following) = ((0..own).rev(), own + 1..self.files.len());
+        let (number, (file, ..)) = before.chain(following).find_map(|file| same(file).nth(among))?;
         Some((self.launch_at(&all, number)?, *file < own))
     }
 

@@ -70,7 +70,7 @@ pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Cancellable<Option<
         };
         let earlier = sass.earlier(&text);
         let before = &earlier.listing().chunks()[at];
-        if !is_ready(&earlier, before) || !is_alike(sass, chunk, &earlier, before) {
+        if !is_ready(&earlier, before) || !is_similar(sass, chunk, &earlier, before) {
             return Ok(None);
         }
         let carried =
@@ -94,7 +94,7 @@ pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Cancellable<Option<
 }
 
 /// True if two versions of a kernel have the same architecture, GPU and dialect.
-fn is_alike(sass: &SassView, chunk: &Chunk, earlier: &SassView, before: &Chunk) -> bool {
+fn is_similar(sass: &SassView, chunk: &Chunk, earlier: &SassView, before: &Chunk) -> bool {
     let (now, then) = (sass.target(chunk), earlier.target(before));
     now.isa_sm == then.isa_sm && now.gpu.part.id == then.gpu.part.id && chunk.dialect() == before.dialect()
 }

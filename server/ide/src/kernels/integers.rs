@@ -64,7 +64,7 @@ mod tests {
         assert!((share - 201.0 / 705.0).abs() < 1e-9, "{share}");
         let details: Vec<String> =
             analysis.lenses().expect("nothing cancels it").into_iter().map(|lens| lens.detail).collect();
-        let told = "29 % of the 7 instructions per iteration are integer arithmetic";
-        assert!(details.iter().any(|detail| detail.contains(told)), "{details:?}");
+        let reported = "29 % of the 7 instructions per iteration are integer arithmetic";
+        assert!(details.iter().any(|detail| detail.contains(reported)), "{details:?}");
     }
 }

@@ -128,19 +128,19 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<
         .map(|(number, (launch, times))| {
             let live = kernel.model.liveness().max();
             let question = Question { kernel, launch, number, times };
-            let (told, predicted) = told(&question)?;
+            let (reported, predicted) = reported(&question)?;
             let title = match &predicted {
-                Some(prediction) => predicted::title(&told, prediction, &question),
-                None => title(&question, &told),
+                Some(prediction) => predicted::title(&reported, prediction, &question),
+                None => title(&question, &reported),
             };
-            let detail = facts_of(&question, &told, predicted.as_ref(), live);
+            let detail = facts_of(&question, &reported, predicted.as_ref(), live);
             Ok(Lens {
                 range: range.clone(),
                 title,
                 detail,
                 is_of_loop: false,
-                is_quick: told.is_quick,
-                to_state: told.to_state,
+                is_quick: reported.is_quick,
+                to_state: reported.to_state,
             })
         })
         .collect()
@@ -148,42 +148,42 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<
 
 /// Returns the cycles of a launch as an editor shows them, and the complete prediction if the launch is
 /// simulated.
-fn told(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPrediction>)> {
-    let told = question.cycles(quick())?;
-    let predicted = match &told.prediction {
+fn reported(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPrediction>)> {
+    let reported = question.cycles(quick())?;
+    let predicted = match &reported.prediction {
         Some(_) => question.predict(quick())?.ok(),
         None => None,
     };
-    Ok((told, predicted))
+    Ok((reported, predicted))
 }
 
 /// Formats the facts about a kernel at a launch as Markdown.
 pub(crate) fn detail(question: &Question<'_>) -> Cancellable<String> {
-    let (told, predicted) = told(question)?;
-    Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))
+    let (reported, predicted) = reported(question)?;
+    Ok(facts_of(question, &reported, predicted.as_ref(), question.kernel.model.liveness().max()))
 }
 
 /// Formats the facts in one line of plain text, most important facts first, because a narrow window
 /// cuts off the end.
-fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
+fn title(question: &Question<'_>, reported: &LaunchCycles) -> String {
     let Question { kernel, launch, .. } = *question;
-    let times = &told.by_paper;
+    let times = &reported.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     // Without this note, figures of the paper's model would look simulated.
-    let by = match told.number() {
+    let by = match reported.number() {
         Some(_) => format!(" by the ICS'17 model ({})", kernel.why_paper()),
         None => String::new(),
     };
-    let mut parts = vec![format!("{named}{}{by}", told.in_words())];
+    let mut parts = vec![format!("{named}{}{by}", reported.in_words())];
     let occupancy = if occupancy.limiter == OccupancyLimiter::Impossible {
         "no block fits an SM".to_owned()
     } else {
         format!("{:.0} % occupancy", 100.0 * occupancy.fraction())
     };
     let bottleneck = || main_bottleneck(times.bottlenecks).map(|name| format!("ICS'17 bottleneck: {name}"));
-    let limit = told.dram.map(|_| "limited by DRAM".to_owned()).or_else(bottleneck);
-    if told.number().is_some() {
+    let limit = reported.dram.map(|_| "limited by DRAM".to_owned()).or_else(bottleneck);
+    if reported.number().is_some() {
         parts.extend(limit.into_iter().chain([occupancy]));
     } else {
         parts.push(occupancy);
@@ -223,12 +223,12 @@ fn agreeing(taken: &Taken) -> String {
 /// Formats the facts of [`title`] and their basis as Markdown.
 fn facts_of(
     question: &Question<'_>,
-    told: &LaunchCycles,
+    reported: &LaunchCycles,
     predicted: Option<&LaunchPrediction>,
     most_live: LiveCounts,
 ) -> String {
     let Question { kernel, launch, .. } = *question;
-    let times = &told.by_paper;
+    let times = &reported.by_paper;
     let name = names::kernel_name(kernel.chunk);
     let mut text = format!("{}\n\n", markdown::heading(names::demangle(name).as_deref().unwrap_or(name)));
     let _ = writeln!(text, "- GPU: {}", kernel.target.describe());
@@ -266,8 +266,8 @@ fn facts_of(
         text.push_str(&predicted::detail(prediction));
     } else {
         let with = if question.taken().is_some() { WITH_PROFILE } else { "" };
-        let _ = writeln!(text, "- ICS'17 model: {}, an upper bound{with}", told.in_words());
-        text.extend(told.dram_limit().map(|limit| format!("- {limit}\n")));
+        let _ = writeln!(text, "- ICS'17 model: {}, an upper bound{with}", reported.in_words());
+        text.extend(reported.dram_limit().map(|limit| format!("- {limit}\n")));
         if let Some(ipc) = times.ipc {
             let _ = writeln!(text, "- ICS'17 model: IPC {ipc:.2} (warp instructions per cycle per SM)");
         }

@@ -53,7 +53,6 @@ pub(crate) fn at(sass: &SassView, offset: usize) -> Cancellable<Option<Summary>>
 /// Returns the kernel that contains an offset, otherwise the next kernel, otherwise the last kernel.
 /// `None` if the document has no kernel.
 pub(crate) fn kernel_at(sass: &SassView, offset: usize) -> Option<(usize, &Arc<Chunk>)> {
-    let ends_behind =
-        |&(index, chunk): &(usize, &Arc<Chunk>)| offset < sass.start(index) + chunk.text().len();
-    sass.kernels().find(ends_behind).or_else(|| sass.kernels().last())
+    let ends_after = |&(index, chunk): &(usize, &Arc<Chunk>)| offset < sass.start(index) + chunk.text().len();
+    sass.kernels().find(ends_after).or_else(|| sass.kernels().last())
 }

@@ -24,7 +24,7 @@ pub(crate) fn completions(
     machine: &Machine,
     kernels: impl Fn() -> Vec<KnownKernel>,
 ) -> Option<Completions> {
-    if is_in_comment(text, offset) || is_behind_header(text, offset) {
+    if is_in_comment(text, offset) || follows_header(text, offset) {
         return None;
     }
     let at = cursor(text, offset);
@@ -45,7 +45,7 @@ pub(crate) fn completions(
 }
 
 /// True if the offset is after a table header on the same line. Only a comment may follow a table header.
-fn is_behind_header(text: &str, offset: usize) -> bool {
+fn follows_header(text: &str, offset: usize) -> bool {
     let before = &text[..text.floor_char_boundary(offset.min(text.len()))];
     let line = before[before.rfind('\n').map_or(0, |end| end + 1)..].trim();
     let is_header =

@@ -173,10 +173,10 @@ fn each_complaint_has_a_fix() {
 fn names_and_values_have_colours() {
     use SemanticKind::{Comment, Label, Name, Number, String};
     let text = "# c\ngpu = \"t4\"\n[rules] # d\na-b = 'off'\nl = [1, { x = true }]\nn = 1.5\n";
-    let told: Vec<(&str, SemanticKind)> =
+    let reported: Vec<(&str, SemanticKind)> =
         semantic_tokens(text, None).into_iter().map(|token| (&text[token.range], token.kind)).collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("# c", Comment),
             ("gpu", Name),

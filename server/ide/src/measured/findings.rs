@@ -119,8 +119,8 @@ fn of_models(
 
 /// Kernels of a listing with a measured launch of exactly this code.
 fn measured(sass: &SassView) -> impl Iterator<Item = (usize, MeasuredKernel<'_>)> {
-    let is_told = !sass.context.profiles.files().is_empty() && sass.context.config.measured_findings;
-    let kernels = sass.kernels().filter(move |_| is_told);
+    let is_reported = !sass.context.profiles.files().is_empty() && sass.context.config.measured_findings;
+    let kernels = sass.kernels().filter(move |_| is_reported);
     kernels.filter_map(|(index, _)| {
         Some((index, MeasuredKernel::find(sass, index).filter(MeasuredKernel::is_same_code)?))
     })

@@ -211,8 +211,8 @@ fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
     }
     // A stall reason that is missing in a profile took 0 cycles, if this profile has cycles for other
     // reasons.
-    let tells = |side: fn(&ComparedStall) -> Option<f64>| stalls.iter().any(|own| side(own).is_some());
-    let (before, after) = (tells(|own| own.cycles_before), tells(|own| own.cycles_after));
+    let states = |side: fn(&ComparedStall) -> Option<f64>| stalls.iter().any(|own| side(own).is_some());
+    let (before, after) = (states(|own| own.cycles_before), states(|own| own.cycles_after));
     for own in &mut stalls {
         own.cycles_before = own.cycles_before.or(before.then_some(0.0));
         own.cycles_after = own.cycles_after.or(after.then_some(0.0));

@@ -25,16 +25,16 @@ fn on_or_above(item: &Item, byte: u32) -> impl Iterator<Item = &Token> {
     let mut first = start_of(place);
     let end = end_of(place);
     let comments = item.comments();
-    let behind = comments.partition_point(|comment| (comment.start as usize) < end);
-    let mut from = behind;
+    let following = comments.partition_point(|comment| (comment.start as usize) < end);
+    let mut from = following;
     while let Some(before) = from.checked_sub(1) {
         let comment = &comments[before];
         let is_on_line = comment.end() as usize > first;
         let line = start_of(comment.start as usize);
-        let stands_alone = text[line..comment.start as usize].trim().is_empty()
+        let is_alone = text[line..comment.start as usize].trim().is_empty()
             && text[comment.end() as usize..first.max(comment.end() as usize)].trim().is_empty()
             && end_of(comment.end() as usize) + 1 >= first;
-        if !is_on_line && !stands_alone {
+        if !is_on_line && !is_alone {
             break;
         }
         if !is_on_line {
@@ -42,5 +42,5 @@ fn on_or_above(item: &Item, byte: u32) -> impl Iterator<Item = &Token> {
         }
         from = before;
     }
-    comments[from..behind].iter().filter(|comment| comment.kind == TokenKind::Comment)
+    comments[from..following].iter().filter(|comment| comment.kind == TokenKind::Comment)
 }

@@ -66,8 +66,8 @@ fn of_item(item: &Item) -> Vec<Change> {
 fn first_register(item: &Item, statement: &Statement) -> Option<u32> {
     let tokens = item.tokens_of(statement.tokens);
     let is_reg = tokens.first().is_some_and(|first| item.token_text(first) == ".reg");
-    let behind = tokens.iter().position(|token| token.kind != TokenKind::Directive).filter(|_| is_reg)?;
-    (tokens[behind].kind == TokenKind::Name).then_some(statement.tokens.start + behind as u32)
+    let following = tokens.iter().position(|token| token.kind != TokenKind::Directive).filter(|_| is_reg)?;
+    (tokens[following].kind == TokenKind::Name).then_some(statement.tokens.start + following as u32)
 }
 
 /// A statement that is being formatted.
@@ -95,8 +95,8 @@ impl Own<'_> {
         let space = lines::text(self.item, &(from..token.start));
         // The space contains a comment.
         if !space.bytes().all(|byte| byte.is_ascii_whitespace()) {
-            let behind = space.len() - space.trim_end_matches([' ', '\t']).len();
-            let blank = token.start - behind as u32..token.start;
+            let following = space.len() - space.trim_end_matches([' ', '\t']).len();
+            let blank = token.start - following as u32..token.start;
             let ends_line = lines::starts_line(self.item, blank.start) && blank.start > 0;
             if ends_line && !self.item.text()[..blank.start as usize].ends_with("*/") {
                 self.change(blank, self.indent(at), changes);

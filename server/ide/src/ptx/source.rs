@@ -116,9 +116,9 @@ fn whole_words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = Range<u
     let goes_on = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '$' | '%');
     text.match_indices(word).map(|(at, word)| at..at + word.len()).filter(move |range| {
         let before = text[..range.start].chars().next_back().is_some_and(goes_on);
-        let behind = text[range.end..].chars().next().is_some_and(goes_on);
+        let following = text[range.end..].chars().next().is_some_and(goes_on);
         let (first, last) = (word.chars().next(), word.chars().next_back());
-        !(before && first.is_some_and(goes_on) || behind && last.is_some_and(goes_on))
+        !(before && first.is_some_and(goes_on) || following && last.is_some_and(goes_on))
     })
 }
 
@@ -141,12 +141,12 @@ mod tests {
             .replace("# 7 \"é\"", &" ".repeat("# 7 \"é\"".len()));
         assert_eq!(made.text, expected);
         assert_eq!(made.target.as_deref(), Some("sm_90a"));
-        let told: Vec<_> = made
+        let reported: Vec<_> = made
             .functions
             .iter()
             .map(|f| (f.name.as_str(), f.is_kernel, f.has_body, f.lines.clone()))
             .collect();
-        assert_eq!(told, [("f", false, false, 4..5), ("k", true, true, 6..11)]);
+        assert_eq!(reported, [("f", false, false, 4..5), ("k", true, true, 6..11)]);
     }
 
     #[test]

@@ -106,8 +106,8 @@ impl<'a> Position<'a> {
     /// unless it is punctuation.
     pub(crate) fn token_index(&self) -> Option<usize> {
         let tokens = self.item.tokens();
-        let behind = tokens.partition_point(|token| token.start <= self.byte);
-        let left = behind.checked_sub(1)?;
+        let following = tokens.partition_point(|token| token.start <= self.byte);
+        let left = following.checked_sub(1)?;
         let holds = |at: usize| tokens[at].start <= self.byte && self.byte <= tokens[at].end();
         let is_dull = |at: usize| matches!(tokens[at].kind, TokenKind::Punct(_) | TokenKind::Operator);
         let before = left.checked_sub(1).filter(|&before| holds(before) && !is_dull(before));

@@ -270,8 +270,8 @@ fn the_network_chooses_where_the_problem_is_stated() {
     let end = " samples of generated kernels, so the times of this kernel are estimates)";
     assert!(outcome.basis().starts_with(start) && outcome.basis().ends_with(end), "{}", outcome.basis());
     assert_eq!((outcome.estimated_by, outcome.best().is_none()), ("network", true));
-    let told = "\nCycles are predicted from the code of each variant, not by the network.\n";
-    assert!(outcome.table().contains(told), "{}", outcome.table());
+    let reported = "\nCycles are predicted from the code of each variant, not by the network.\n";
+    assert!(outcome.table().contains(reported), "{}", outcome.table());
     // Nothing is left out if all variants are compiled.
     let outcome = TuningOutcome::new(&all, &vec![Err("ptxas refuses it".to_owned()); 36]);
     let start = "36 of 36 variants compiled; estimated before compilation by the network for ";

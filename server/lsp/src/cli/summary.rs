@@ -135,8 +135,8 @@ impl Screen {
     /// legend, the line about omitted kernels, and the next prompt.
     fn fits(self, kernels: usize) -> usize {
         let Some(lines) = self.lines else { return kernels };
-        let beside = if kernels + 4 <= lines { 4 } else { 5 };
-        kernels.min(lines.saturating_sub(beside).max(1))
+        let adjacent = if kernels + 4 <= lines { 4 } else { 5 };
+        kernels.min(lines.saturating_sub(adjacent).max(1))
     }
 }
 

@@ -75,7 +75,7 @@ pub(super) fn register_sources(session: &Session) {
     if are_wanted {
         registrations = shared_registrations(session.connection.features(), false);
         if triton == Asking::Done && !is_triton {
-            registrations = beside_triton(registrations, session.connection.features());
+            registrations = without_triton(registrations, session.connection.features());
         }
     } else if is_triton && sources != Asking::Done {
         registrations = registrations_of_triton(session.connection.features());
@@ -159,7 +159,7 @@ pub(super) fn registrations_of_triton(client: &ClientFeatures) -> Vec<Registrati
 }
 
 /// Removes from `registrations` those that were already made for Triton kernels.
-pub(super) fn beside_triton(registrations: Vec<Registration>, client: &ClientFeatures) -> Vec<Registration> {
+pub(super) fn without_triton(registrations: Vec<Registration>, client: &ClientFeatures) -> Vec<Registration> {
     let known: Vec<String> = registrations_of_triton(client).into_iter().map(|own| own.id).collect();
     registrations.into_iter().filter(|own| !known.contains(&own.id)).collect()
 }

@@ -190,7 +190,7 @@ pub(super) fn range(table: Text<'_>, line: usize, text: &str) -> Result<RangeInc
 /// Expands braces. A choice in the first braces of the PTX selects the choice at the same index in the first
 /// braces of the SASS, and so on for later braces.
 fn braces(ptx: &str, sass: &str) -> Vec<(String, String)> {
-    let Some((before, words, behind)) = first_braces(ptx) else {
+    let Some((before, words, following)) = first_braces(ptx) else {
         return vec![(ptx.to_owned(), sass.to_owned())];
     };
     let chosen = first_braces(sass);
@@ -199,9 +199,9 @@ fn braces(ptx: &str, sass: &str) -> Vec<(String, String)> {
         .flat_map(|(at, word)| {
             let own = chosen.and_then(|(_, words, _)| words.split(',').nth(at)).unwrap_or_default();
             // The text before the braces is final. Only the text after them is expanded further.
-            let sass_behind = chosen.map_or(sass, |(_, _, behind)| behind);
+            let sass_of = chosen.map_or(sass, |(_, _, following)| following);
             let sass_before = chosen.map_or("", |(before, _, _)| before);
-            braces(behind, sass_behind)
+            braces(following, sass_of)
                 .into_iter()
                 .map(|(ptx, sass)| (format!("{before}{word}{ptx}"), format!("{sass_before}{own}{sass}")))
                 .collect::<Vec<_>>()
@@ -211,8 +211,8 @@ fn braces(ptx: &str, sass: &str) -> Vec<(String, String)> {
 
 fn first_braces(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('{')?;
-    let (words, behind) = rest.split_once('}')?;
-    Some((before, words, behind))
+    let (words, following) = rest.split_once('}')?;
+    Some((before, words, following))
 }
 
 fn steps(sass: &str) -> Option<Box<[Step]>> {
@@ -246,9 +246,9 @@ fn pieces(operand: &str) -> Box<[Piece]> {
             // The name of a constant bank is not an operand.
             Some(mut slot) if !rest[word.len()..].starts_with('[') => {
                 rest = &rest[word.len()..];
-                if let Some(behind) = rest.strip_prefix(".hi") {
+                if let Some(following) = rest.strip_prefix(".hi") {
                     slot.high = true;
-                    rest = behind;
+                    rest = following;
                 }
                 if text.ends_with('|') && rest.starts_with('|') {
                     text.pop();

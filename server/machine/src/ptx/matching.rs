@@ -89,7 +89,7 @@ impl Form {
         for (at, modifier) in modifiers.iter().enumerate() {
             let place = if at < self.fixed { at..at + 1 } else { self.fixed..self.slots.len() };
             // Slots in order have priority, so that an optional slot in front takes no word of a later slot.
-            let behind = place.clone().filter(|slot| *slot >= last);
+            let following = place.clone().filter(|slot| *slot >= last);
             let before = place.filter(|slot| *slot < last);
             let keeps_order = |slot: usize| {
                 let row = self.slots[slot].row();
@@ -100,7 +100,7 @@ impl Form {
             let fits = |slot: &usize| {
                 taken[*slot].is_none() && self.slots[*slot].has(modifier) && keeps_order(*slot)
             };
-            let Some(slot) = behind.chain(before).find(fits) else {
+            let Some(slot) = following.chain(before).find(fits) else {
                 let kind = self.why_not(modifier, &taken);
                 return Err(Mismatch { at, kind, possible: self.open(&taken, at) });
             };

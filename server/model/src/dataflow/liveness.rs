@@ -119,7 +119,7 @@ impl Liveness {
 
     /// Registers that are live after an instruction, in order. Time is linear in the length of the
     /// instruction's block.
-    pub fn behind(&self, program: &Program, inst: usize) -> Vec<Register> {
+    pub fn following(&self, program: &Program, inst: usize) -> Vec<Register> {
         self.wanted(program, inst, false)
     }
 

@@ -95,13 +95,13 @@ impl Edges {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
             let Some(executed) = counted.executed else { continue };
-            let nobody = |lanes: Option<f64>| lanes == Some(0.0);
+            let no_lane = |lanes: Option<f64>| lanes == Some(0.0);
             if matches!(step.transfer, ControlTransfer::Meet(_)) && executed > 0.0 {
                 // Groups of a warp that wait for each other continue as one.
                 edges.taken[at] = Some(0.0);
-            } else if !step.leaves() || nobody(lanes.taken[at]) || executed == 0.0 {
+            } else if !step.leaves() || no_lane(lanes.taken[at]) || executed == 0.0 {
                 (edges.taken[at], edges.falls[at]) = (Some(0.0), Some(executed));
-            } else if !step.is_conditional() || nobody(lanes.falls[at]) {
+            } else if !step.is_conditional() || no_lane(lanes.falls[at]) {
                 (edges.taken[at], edges.falls[at]) = (Some(executed), Some(0.0));
             }
         }

@@ -12,7 +12,7 @@ use crate::requests::Request;
 pub(super) enum Spread {
     /// Each warp begins `warp` bytes after the previous warp, and each lane `lane` bytes after the previous
     /// lane. If `is_close`, inactive lanes are skipped, so that active lanes are `lane` bytes apart.
-    Beside { warp: f64, lane: f64, is_close: bool },
+    Adjacent { warp: f64, lane: f64, is_close: bool },
     /// Lanes are at random positions in `lines` cache lines. `is_sure` is true if enough lanes share a line
     /// for an estimate.
     Anywhere { lines: u64, is_sure: bool },
@@ -47,7 +47,7 @@ impl Spread {
             Self::Anywhere { lines, is_sure } => {
                 Self::Anywhere { lines: lines.clamp(1, MOST_LINES), is_sure }
             }
-            beside @ Self::Beside { .. } => beside,
+            adjacent @ Self::Adjacent { .. } => adjacent,
         }
     }
 
@@ -57,7 +57,7 @@ impl Spread {
         // Sectors of adjacent lanes, on average over all alignments to a sector.
         let row = 1.0 + (lanes * bytes - bytes) / sector_bytes;
         if lanes <= 1.0 || sectors <= row * LANES_APART && bytes < sector_bytes {
-            return Self::Beside { warp: per_warp, lane: bytes, is_close: true };
+            return Self::Adjacent { warp: per_warp, lane: bytes, is_close: true };
         }
         let per_line = line_bytes / sector_bytes;
         let lines = places(lanes, asked.lines.unwrap_or(sectors.min(lanes)), asked.requests);
@@ -65,7 +65,7 @@ impl Spread {
         if let (Some(lines), Some(of_sectors)) = (lines, of_sectors) {
             // Lanes that share a line share its sectors as often as random lanes do, or hardly ever.
             return if of_sectors > per_line * per_line * lines {
-                Self::Beside { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false }
+                Self::Adjacent { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false }
             } else {
                 let lines = (of_sectors / per_line).max(lines).round().max(1.0) as u64;
                 Self::Anywhere { lines, is_sure: true }
@@ -74,7 +74,7 @@ impl Spread {
         if let (Some(lines), None) = (lines, of_sectors)
             && lines * per_line * FEW < lanes * lanes * asked.requests / 2.0
         {
-            return Self::Beside { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false };
+            return Self::Adjacent { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false };
         }
         // If no two lanes share a line: the lines that hold the bytes of all lanes.
         let most = asked.array_bytes / line_bytes;
@@ -96,7 +96,7 @@ impl Spread {
                 continue;
             }
             *address = match self {
-                Self::Beside { warp: per_warp, lane: per_lane, is_close } => {
+                Self::Adjacent { warp: per_warp, lane: per_lane, is_close } => {
                     let number = if is_close { rank } else { lane as u64 };
                     let from = warp as f64 * per_warp + number as f64 * per_lane;
                     let from = (from as u64).min(MOST_LINES * line_bytes);
@@ -180,7 +180,7 @@ mod tests {
     fn lanes_side_by_side_lie_in_few_sectors() {
         for sectors in [4.0, 5.0] {
             let spread = Spread::new(&Asked { sectors, ..ASKED });
-            assert_eq!(spread, Spread::Beside { warp: 128.0, lane: 4.0, is_close: true });
+            assert_eq!(spread, Spread::Adjacent { warp: 128.0, lane: 4.0, is_close: true });
         }
     }
 
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn rows_of_a_matrix_share_lines_but_no_sectors() {
         let rows = Asked { lines: Some(16.0), sectors: 32.0, array_bytes: 64.0 * 32.0 * 1e5, ..ASKED };
-        assert_eq!(Spread::new(&rows), Spread::Beside { warp: 2048.0, lane: 64.0, is_close: false });
+        assert_eq!(Spread::new(&rows), Spread::Adjacent { warp: 2048.0, lane: 64.0, is_close: false });
     }
 
     #[test]

@@ -185,8 +185,8 @@ impl Executions {
 impl Done {
     /// True if all counts and costs are `times` as large as in `other`.
     fn is_times(&self, other: &Self, times: u64) -> bool {
-        let is_alike = |(own, other): (&Executions, &Executions)| *own == other.times(times);
-        self.executed.iter().zip(&other.executed).all(is_alike)
+        let is_similar = |(own, other): (&Executions, &Executions)| *own == other.times(times);
+        self.executed.iter().zip(&other.executed).all(is_similar)
             && self.sums.len() == other.sums.len()
             && self
                 .sums

@@ -148,7 +148,7 @@ impl Warp {
             return None;
         }
         for other in &*others {
-            count = count.min(group.goes_on_beside(other)).min(code.len() as u32 - 1 - first);
+            count = count.min(group.continues_in_parallel(other)).min(code.len() as u32 - 1 - first);
         }
         if count == 0 {
             return None;
@@ -718,7 +718,7 @@ impl Warp {
     /// True if the first group has reached no other group and still runs next.
     fn stays_first(&self) -> bool {
         let Some((group, others)) = self.groups.split_first() else { return false };
-        group.waits.is_none() && others.iter().all(|other| group.goes_on_beside(other) > 0)
+        group.waits.is_none() && others.iter().all(|other| group.continues_in_parallel(other) > 0)
     }
 
     /// Moves the group that runs next to the front: of the groups with the most frames, the group at the lowest
@@ -759,7 +759,7 @@ impl Warp {
 impl Group {
     /// Returns the number of instructions that this group can run before it reaches `other` or `other` takes
     /// precedence. This group must be the one that runs first.
-    fn goes_on_beside(&self, other: &Self) -> u32 {
+    fn continues_in_parallel(&self, other: &Self) -> u32 {
         match (other.at.checked_sub(self.at), other.frames.len().cmp(&self.frames.len())) {
             _ if other.waits.is_some() => u32::MAX,
             (_, Ordering::Greater) | (None | Some(0), Ordering::Equal) => 0,

@@ -27,22 +27,22 @@ impl LoopForest {
         let mut headers: Vec<BlockId> =
             graph.blocks().filter(|&block| backs(block).next().is_some()).collect();
         headers.sort_unstable_by_key(|&header| dominators.span(header).0);
-        let mut stands: Vec<BlockId> = graph.blocks().collect();
+        let mut representative: Vec<BlockId> = graph.blocks().collect();
         // Header of the loop around each block; for a header, of the loop around its own loop.
         let mut around: Vec<Option<BlockId>> = vec![None; count];
         for (step, &header) in headers.iter().enumerate().rev() {
             stop::check_at(step);
-            let mut open: Vec<BlockId> = backs(header).map(|from| root(&mut stands, from)).collect();
+            let mut open: Vec<BlockId> = backs(header).map(|from| root(&mut representative, from)).collect();
             while let Some(block) = open.pop() {
-                if block == header || stands[block as usize] != block {
+                if block == header || representative[block as usize] != block {
                     continue;
                 }
-                stands[block as usize] = header;
+                representative[block as usize] = header;
                 around[block as usize] = Some(header);
                 // Unreachable blocks may lead into several loops and belong to none of them.
                 let before = graph.predecessors(block).iter().copied();
                 let within = before.filter(|&from| dominators.dominates(header, from));
-                open.extend(within.map(|from| root(&mut stands, from)));
+                open.extend(within.map(|from| root(&mut representative, from)));
             }
         }
         let mut depth_of = vec![0_u32; count];
@@ -77,11 +77,11 @@ impl LoopForest {
 }
 
 /// Finds the current representative of a block, with path compression.
-fn root(stands: &mut [BlockId], block: BlockId) -> BlockId {
+fn root(representative: &mut [BlockId], block: BlockId) -> BlockId {
     let mut at = block;
-    while stands[at as usize] != at {
-        let next = stands[at as usize];
-        stands[at as usize] = stands[next as usize];
+    while representative[at as usize] != at {
+        let next = representative[at as usize];
+        representative[at as usize] = representative[next as usize];
         at = next;
     }
     at

@@ -44,13 +44,13 @@ pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> U
     let writes = program.writes(&program.instructions[writer as usize]);
     let own = writes.iter().find(|write| write.register == register);
     let is_early =
-        tells_halves(program, writer) && own.is_some_and(|own| has_later(writes, register, own.operand));
+        times_halves(program, writer) && own.is_some_and(|own| has_later(writes, register, own.operand));
     if is_early { Usage::Overwrite.early() } else { Usage::Overwrite }
 }
 
 /// True if the halves of the instruction's operands are timed separately, because its pipe processes one half
 /// after the other.
-fn tells_halves(program: &Program, inst: u32) -> bool {
+fn times_halves(program: &Program, inst: u32) -> bool {
     let class = program.instructions[inst as usize].class;
     class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)
 }
@@ -59,7 +59,7 @@ fn tells_halves(program: &Program, inst: u32) -> bool {
 /// separately.
 pub(super) fn is_of_several(program: &Program, reader: u32, operand: Option<u8>) -> bool {
     let reads = program.reads(&program.instructions[reader as usize]);
-    tells_halves(program, reader)
+    times_halves(program, reader)
         && operand.is_some()
         && reads.iter().filter(|read| read.operand == operand).count() > 1
 }
@@ -85,6 +85,6 @@ pub(super) fn usage(program: &Program, reader: u32, register: Register, operand:
     let is_general = register.file == RegisterFile::General;
     let is_third = is_general && operand >= inst.first_source.saturating_add(2);
     let usage = if is_third { Usage::Addend } else { Usage::Operand };
-    let is_early = tells_halves(program, reader) && has_later(program.reads(inst), register, Some(operand));
+    let is_early = times_halves(program, reader) && has_later(program.reads(inst), register, Some(operand));
     if is_early { usage.early() } else { usage }
 }

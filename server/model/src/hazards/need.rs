@@ -73,10 +73,10 @@ impl<'a> Needs<'a> {
                     }
                     let other = DistanceKey { part: ResultPart::Last, ..key };
                     let plain = DistanceKey { usage: Usage::Operand, ..other };
-                    let alike = [key, other, plain].into_iter().find_map(|key| distances.alike(key))?;
+                    let similar = [key, other, plain].into_iter().find_map(|key| distances.similar(key))?;
                     // The low half of a pair is read no later than the high half.
                     let late = distances.trusted(key.late()).map_or(0, |late| late.value);
-                    let guess = alike.value.max(stated).max(late);
+                    let guess = similar.value.max(stated).max(late);
                     let guess = guess.min(most_of_several(distances, key, stated));
                     // A distance observed only once is enough, unless it is below the architecture's latency.
                     Some(distances.met(key).map_or(guess, |met| guess.min(met.value.max(stated))))

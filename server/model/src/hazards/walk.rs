@@ -106,8 +106,8 @@ impl<'a> Walk<'a> {
             self.guarded.push(at);
         }
         let class = class_of(self.program, touch.event.inst());
-        let stands = |class: &Class| line(class, true).is_some() || line(class, false).is_some();
-        if class.is_some_and(|class| !class.latency.is_fixed() && stands(class)) {
+        let has_line = |class: &Class| line(class, true).is_some() || line(class, false).is_some();
+        if class.is_some_and(|class| !class.latency.is_fixed() && has_line(class)) {
             self.lined_up.push(at);
         }
         self.touches.push(touch);

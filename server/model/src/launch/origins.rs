@@ -103,7 +103,7 @@ impl Slice<'_> {
         );
         let written = self.program.writes(inst).iter().map(|access| access.register);
         let first = written.filter(|own| own.file == register.file).map(|own| own.index).min();
-        let behind = first.filter(|_| is_load).map_or(0, |first| register.index.saturating_sub(first));
-        (offset & !3) + 4 * u32::from(behind)
+        let following = first.filter(|_| is_load).map_or(0, |first| register.index.saturating_sub(first));
+        (offset & !3) + 4 * u32::from(following)
     }
 }

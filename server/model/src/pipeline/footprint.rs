@@ -393,24 +393,24 @@ impl Footprint {
     fn neighbours(&mut self, look: &Look) {
         let [along, across, _] = look.launch.grid.map(u64::from);
         let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);
-        let beside = (along > 1).then(|| if block % along + 1 < along { block + 1 } else { block - 1 });
+        let adjacent = (along > 1).then(|| if block % along + 1 < along { block + 1 } else { block - 1 });
         let below = (across > 1 && block >= along).then(|| block - along);
         let matters = |array: &Use| {
             let origin = self.origin(array, look.launch, look.shares);
             let shared = |along: bool, across: bool| origin.on_the_way(along, across) > 0.0;
             let is_reused = array.missed as f64 * self.scale() > 1.5 * array.extent();
-            beside.is_some() && (is_reused || shared(true, false)) || below.is_some() && shared(false, true)
+            adjacent.is_some() && (is_reused || shared(true, false)) || below.is_some() && shared(false, true)
         };
         let mut wanted: Vec<bool> = self.arrays.iter().map(matters).collect();
         if let Some(last) = wanted.last_mut() {
-            *last |= beside.is_some() && !look.tiles.is_empty();
+            *last |= adjacent.is_some() && !look.tiles.is_empty();
         }
         if !wanted.contains(&true) {
             return;
         }
         let first = |block: u64| first_sectors(look, block, &wanted);
         let own = first(block);
-        let (beside, below) = (beside.map(first), below.map(first));
+        let (adjacent, below) = (adjacent.map(first), below.map(first));
         for (array, known) in self.arrays.iter_mut().enumerate().filter(|(array, _)| wanted[*array]) {
             let own = own.iter().filter(|((of, _), _)| *of == array);
             let all: u32 = own.clone().map(|(_, sectors)| sectors.count_ones()).sum();
@@ -422,7 +422,7 @@ impl Footprint {
                     f64::from(own.clone().map(both).sum::<u32>()) / f64::from(all.max(1))
                 })
             };
-            known.along = part_of(&beside);
+            known.along = part_of(&adjacent);
             known.across = part_of(&below);
         }
     }

@@ -105,7 +105,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let per_warp = footprint.instructions_per_warp / (all as f64).max(1.0);
     let requests = route.requests;
     let met = Met {
-        hangs_on_data: !route.undecided.is_empty()
+        depends_on_data: !route.undecided.is_empty()
             || !route.guessed_trips.is_empty()
             || !requests.unknown.is_empty()
             || !requests.unknown_shared.is_empty(),
@@ -124,7 +124,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
 #[derive(Debug)]
 struct Met {
     /// True if addresses, lanes, branches or trip counts depend on memory contents.
-    hangs_on_data: bool,
+    depends_on_data: bool,
     /// An asynchronous operation whose operands or tensor are unknown.
     unknown_operation: Option<u32>,
     /// True if warps are stuck: they wait for an event that no other warp will cause.

@@ -165,8 +165,8 @@ fn warps_of_one_sub_core_share_its_issue_slot() {
 
 #[test]
 fn a_barrier_lets_all_go_on_once_the_last_is_there() {
-    struct Behind(u32, Vec<u64>);
-    impl View for Behind {
+    struct After(u32, Vec<u64>);
+    impl View for After {
         fn issued(&mut self, issue: &Issue) -> bool {
             if issue.inst == self.0 {
                 self.1.push(issue.cycle);
@@ -182,7 +182,7 @@ fn a_barrier_lets_all_go_on_once_the_last_is_there() {
 ";
     let (_, code) = hopper(body);
     let path = Path { start: 0, end: 3, rounds: 1, ..Path::default() };
-    let mut view = Behind(3, Vec::new());
+    let mut view = After(3, Vec::new());
     assert_eq!(simulate(&code, &path, 16, 1000, &mut view), Ok(4 * 16));
     // Four warps of each sub-core, one after another.
     let (first, last) = (view.1.iter().min().unwrap(), view.1.iter().max().unwrap());

@@ -127,12 +127,12 @@ fn round(
 
 /// Returns the first branch after `last` that targets `start` or earlier.
 fn around(program: &Program, start: u32, last: u32) -> Option<u32> {
-    let behind = (last + 1..program.instructions.len() as u32).take_while(|&at| {
+    let following = (last + 1..program.instructions.len() as u32).take_while(|&at| {
         let inst = &program.instructions[at as usize];
         inst.flow != Flow::Exit || inst.guard.is_some()
     });
-    let mut behind = behind;
-    behind.find(|&at| {
+    let mut following = following;
+    following.find(|&at| {
         let inst = &program.instructions[at as usize];
         inst.flow == Flow::Branch && inst.target.is_some_and(|target| target <= start)
     })

@@ -86,8 +86,8 @@ impl Names {
         }
         let (symbols, own) = walk::one(item, &Ptx::builtin(), symbols, respelled.statement);
         let before = self.uses.partition_point(|used| used.token < from);
-        let behind = self.uses.partition_point(|used| used.token < old_end);
-        let moved = self.uses[behind..].iter().map(|used| Use { token: moved(used.token), ..*used });
+        let following = self.uses.partition_point(|used| used.token < old_end);
+        let moved = self.uses[following..].iter().map(|used| Use { token: moved(used.token), ..*used });
         let uses = self.uses[..before].iter().copied().chain(own).chain(moved).collect();
         Self { symbols, uses, redeclared: self.redeclared.clone() }
     }

@@ -19,13 +19,13 @@ impl Edges {
         let calls = program.flow_with_calls();
         let mut successors: Vec<Vec<u32>> =
             calls.blocks().map(|block| calls.successors(block).to_vec()).collect();
-        let mut behind_calls = Vec::new();
+        let mut after_calls = Vec::new();
         let mut returns = Vec::new();
         for (index, block) in program.blocks.iter().enumerate() {
             let last = block.instructions.end - 1;
             let inst = &program.instructions[last as usize];
             match inst.flow {
-                Flow::Call => behind_calls.extend_from_slice(program.flow.successors(index as u32)),
+                Flow::Call => after_calls.extend_from_slice(program.flow.successors(index as u32)),
                 Flow::Exit if mnemonic(program, last) == "RET" => returns.push(index),
                 // `SYNC`, `BRK`: to the targets that earlier instructions have pushed.
                 Flow::Branch if inst.target.is_none() => {
@@ -35,7 +35,7 @@ impl Edges {
             }
         }
         for index in returns {
-            successors[index].extend_from_slice(&behind_calls);
+            successors[index].extend_from_slice(&after_calls);
         }
         for nexts in &mut successors {
             nexts.sort_unstable();
@@ -76,8 +76,8 @@ pub(super) fn leaves(program: &Program, inst: u32) -> bool {
         Flow::Exit => mnemonic(program, inst) == "RET",
         Flow::Branch => own.target.is_none() && program.meetings.is_empty(),
         Flow::IndirectBranch => {
-            let behind = own.block + 1;
-            program.flow.successors(own.block).iter().all(|&next| next == behind)
+            let following = own.block + 1;
+            program.flow.successors(own.block).iter().all(|&next| next == following)
         }
         Flow::Next | Flow::Barrier => false,
     }

@@ -350,8 +350,8 @@ fn list(
     let count = range.len();
     let mut height = vec![0_i64; count];
     for node in (0..count).rev() {
-        let behind = graph.edges[node].iter().map(|&(next, cycles)| height[next as usize] + cycles);
-        height[node] = behind.max().unwrap_or(0);
+        let following = graph.edges[node].iter().map(|&(next, cycles)| height[next as usize] + cycles);
+        height[node] = following.max().unwrap_or(0);
     }
     let inst = |node: u32| &program.instructions[(range.start + node) as usize];
     let rank = |node: u32| {
@@ -374,13 +374,13 @@ fn list(
             earliest[node as usize].max(pipe)
         };
         let last = listed.last().map(|&(node, _): &(u32, bool)| node).filter(|&node| glued[node as usize]);
-        let behind = last.and_then(|last| ready.iter().position(|&node| node == last + 1));
-        let first = match behind {
+        let following = last.and_then(|last| ready.iter().position(|&node| node == last + 1));
+        let first = match following {
             Some(at) => can(ready[at]).max(now),
             None => ready.iter().map(|&node| can(node)).min().unwrap_or(now).max(now),
         };
         let choice = (0..ready.len()).filter(|&at| can(ready[at]) <= first).max_by_key(|&at| rank(ready[at]));
-        let node = ready.swap_remove(behind.or(choice).unwrap_or(0));
+        let node = ready.swap_remove(following.or(choice).unwrap_or(0));
         // The other class is used if its pipe has been idle for longer.
         let own = inst(node).class;
         let other = other(node).filter(|&other| free(Some(other)) < free(own));

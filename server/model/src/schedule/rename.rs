@@ -162,7 +162,7 @@ impl Bench<'_> {
         let is_begun = !self.reads(first, from);
         if !is_begun
             || from.index == STACK_POINTER
-            || self.is_wanted_behind(last, from)
+            || self.is_live_after(last, from)
             || self.is_taken(from, first..last + 1)
         {
             return None;
@@ -172,7 +172,7 @@ impl Bench<'_> {
             to.index != STACK_POINTER
                 && !self.is_taken(*to, first..last + 1)
                 && self.next_naming(first, *to).is_none_or(|next| next > last)
-                && !self.is_wanted_behind(last, *to)
+                && !self.is_live_after(last, *to)
         };
         let saved = |to: Register| {
             let change = |at: &u32| {
@@ -222,7 +222,7 @@ impl Bench<'_> {
 
     /// True if the register's value is read after an instruction, or if a later guarded write may leave the
     /// value in place.
-    fn is_wanted_behind(&self, inst: u32, register: Register) -> bool {
+    fn is_live_after(&self, inst: u32, register: Register) -> bool {
         let block = self.program.instructions[inst as usize].block as usize;
         let next = self.next_naming(inst + 1, register);
         match next.filter(|next| self.program.blocks[block].instructions.contains(next)) {

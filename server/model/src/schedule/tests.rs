@@ -98,16 +98,17 @@ impl Runner {
 
     fn wait(&mut self, program: &Program, controls: &[Control], mask: u8) {
         let now = self.now;
-        let told = |touch: &RegisterAccess, board: Option<u8>| {
+        let reported = |touch: &RegisterAccess, board: Option<u8>| {
             board.is_some_and(|board| mask >> board & 1 == 1) && touch.time + VISIBLE <= now
         };
         let class = |touch: &RegisterAccess| program.instructions[touch.inst as usize].class;
         let class = |touch: &RegisterAccess| class(touch).map(|class| program.arch.class(class));
         let returns = |touch: &RegisterAccess| class(touch).and_then(|class| class.returns);
         let queue = |touch: &RegisterAccess| class(touch).and_then(|class| class.queue);
-        let is_written = |touch: &RegisterAccess| told(touch, controls[touch.inst as usize].write_barrier);
+        let is_written =
+            |touch: &RegisterAccess| reported(touch, controls[touch.inst as usize].write_barrier);
         let is_read = |touch: &RegisterAccess| {
-            is_written(touch) || told(touch, controls[touch.inst as usize].read_barrier)
+            is_written(touch) || reported(touch, controls[touch.inst as usize].read_barrier)
         };
         // Once an operation is done, so are those before it in its queue.
         let is_sure = |touch: &RegisterAccess| program.instructions[touch.inst as usize].guard.is_none();
@@ -116,10 +117,10 @@ impl Runner {
         };
         let (writers, readers) = (all(&self.writers), all(&self.readers));
         let ends = |touches: &[RegisterAccess],
-                    is_told: &dyn Fn(&RegisterAccess) -> bool,
+                    is_reported: &dyn Fn(&RegisterAccess) -> bool,
                     line: &dyn Fn(&RegisterAccess) -> Option<InOrder>| {
-            let told = touches.iter().filter(|touch| is_told(touch));
-            told.filter_map(|touch| Some((line(touch)?, touch.time))).collect::<Vec<_>>()
+            let reported = touches.iter().filter(|touch| is_reported(touch));
+            reported.filter_map(|touch| Some((line(touch)?, touch.time))).collect::<Vec<_>>()
         };
         let written = ends(&writers, &is_written, &returns);
         let read = [ends(&writers, &is_written, &queue), ends(&readers, &is_read, &queue)].concat();

@@ -291,9 +291,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Reports each waiting instruction with each event that it waits for, under the current stall counts.
-    pub(super) fn tell(&mut self, mut told: impl FnMut(u32, Event)) {
+    pub(super) fn tell(&mut self, mut reported: impl FnMut(u32, Event)) {
         for block in 0..self.site.program.blocks.len() {
-            self.block_from_start(block, false, &mut told);
+            self.block_from_start(block, false, &mut reported);
         }
     }
 
@@ -333,9 +333,9 @@ impl<'a> Walk<'a> {
         self.starts = starts;
     }
 
-    fn block_from_start(&mut self, block: usize, grow: bool, told: &mut impl FnMut(u32, Event)) {
+    fn block_from_start(&mut self, block: usize, grow: bool, reported: &mut impl FnMut(u32, Event)) {
         let start = self.starts[block].clone();
-        self.block(block, &start, grow, told);
+        self.block(block, &start, grow, reported);
     }
 
     /// Walks a block and returns the accesses in flight at its end. If `grow` is true, increases stall counts that are
@@ -345,7 +345,7 @@ impl<'a> Walk<'a> {
         block: usize,
         start: &[Entry],
         grow: bool,
-        told: &mut impl FnMut(u32, Event),
+        reported: &mut impl FnMut(u32, Event),
     ) -> Vec<Entry> {
         self.enter(start);
         let late_before = self.late_count;
@@ -356,7 +356,7 @@ impl<'a> Walk<'a> {
             let kept = (self.site.kept)(inst);
             let (due, waits) = self.asks(inst, now);
             for &event in &waits {
-                told(inst, event);
+                reported(inst, event);
             }
             is_settled &= due.at <= now;
             if grow && due.at > now {

@@ -26,13 +26,13 @@ fn printed_twice(tables: &[Table]) -> Option<Vec<&[Table]>> {
             _ if groups.is_empty() => return None,
             _ => rest.len(),
         };
-        let (one, behind) = rest.split_at(copy);
-        let (other, behind) = behind.split_at(copy.min(behind.len()));
-        if !is_again(one, other, behind.is_empty()) {
+        let (one, following) = rest.split_at(copy);
+        let (other, following) = following.split_at(copy.min(following.len()));
+        if !is_again(one, other, following.is_empty()) {
             return None;
         }
         groups.push(one);
-        rest = behind;
+        rest = following;
     }
     Some(groups)
 }

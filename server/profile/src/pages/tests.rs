@@ -105,11 +105,11 @@ fn functions_that_a_kernel_calls_are_of_its_launch() {
         let [one, other, again] = profile.launches.as_slice() else { panic!("{profile:?}") };
         let called = |count| vec![(0, count), (16, 2.0)];
         let kernel = ("kernel(int)", vec![(0, 1.0), (16, 1.0)]);
-        let behind = ("behind()", vec![(0, 5.0)]);
-        assert_eq!(executed(one), [kernel.clone(), ("before(int)", called(3.0)), behind.clone()]);
+        let following = ("behind()", vec![(0, 5.0)]);
+        assert_eq!(executed(one), [kernel.clone(), ("before(int)", called(3.0)), following.clone()]);
         assert_eq!((one.metric("inst_executed"), other.metric("inst_executed")), (Some(12.0), Some(9.0)));
         assert_eq!(executed(other), [("other()", vec![(0, 9.0)])]);
-        assert_eq!(executed(again), [kernel, ("before(int)", called(4.0)), behind]);
+        assert_eq!(executed(again), [kernel, ("before(int)", called(4.0)), following]);
     }
 }
 

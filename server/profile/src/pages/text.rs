@@ -50,10 +50,10 @@ pub(super) fn read(text: &str) -> Profile {
 
 /// Reads `saxpy(int) (128, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0`.
 fn launch(words: &str) -> Option<Launch> {
-    let (before, behind) = words.split_once(", Context ")?;
+    let (before, following) = words.split_once(", Context ")?;
     let (before, block) = before.rsplit_once(")x(")?;
     let (kernel, grid) = before.rsplit_once(" (")?;
-    let field = |name: &str| behind.split(", ").find_map(|part| part.strip_prefix(name));
+    let field = |name: &str| following.split(", ").find_map(|part| part.strip_prefix(name));
     Some(Launch {
         kernel: Kernel { mangled: None, demangled: kernel.to_owned() },
         grid: size(&format!("({grid})")),

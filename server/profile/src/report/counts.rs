@@ -36,10 +36,11 @@ pub(super) fn take_counts(
         while let Some((address, _)) = rest.first() {
             let at = parts.partition_point(|part| part.last < *address);
             let Some(part) = parts.get_mut(at) else { break };
-            let (inside, behind) = rest.split_at(rest.partition_point(|(address, _)| *address <= part.last));
+            let (inside, following) =
+                rest.split_at(rest.partition_point(|(address, _)| *address <= part.last));
             let counts = inside.iter().map(|(address, count)| (address - part.start, *count));
             part.instructions.add(Arc::clone(name), counts);
-            rest = behind;
+            rest = following;
         }
     }
     let is_placed = kernel.is_some_and(|kernel| places.values().any(|name| **name == *kernel));
@@ -80,8 +81,9 @@ fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<FunctionCounts<'p>> {
             None => (*first, None),
         };
         let next = places.range((Bound::Excluded(start), Bound::Unbounded)).next().map(|(next, _)| *next);
-        let (inside, behind) = rest.split_at(rest.partition_point(|at| next.is_none_or(|next| *at < next)));
-        rest = behind;
+        let (inside, following) =
+            rest.split_at(rest.partition_point(|at| next.is_none_or(|next| *at < next)));
+        rest = following;
         let last = inside.last().copied().unwrap_or(start);
         let instructions = Instructions::at(inside.iter().map(|address| address - start).collect());
         parts.push(FunctionCounts { start, last, name, instructions });

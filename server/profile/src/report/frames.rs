@@ -36,8 +36,12 @@ pub(super) enum Broken {
 
 impl<'a> Frames<'a> {
     /// Returns a reader for the messages of a file from the given byte offset on.
-    pub(super) fn new(bytes: &'a [u8], behind: usize, progress: &'a mut dyn FnMut(u64, u64) -> bool) -> Self {
-        Self { bytes, at: behind, quiet: 0, progress }
+    pub(super) fn new(
+        bytes: &'a [u8],
+        following: usize,
+        progress: &'a mut dyn FnMut(u64, u64) -> bool,
+    ) -> Self {
+        Self { bytes, at: following, quiet: 0, progress }
     }
 
     /// Byte offset of the next message.

@@ -39,8 +39,8 @@ fn has_more_fields(mut rest: &[u8], most: usize) -> bool {
             WireType::SixtyFourBit => Some(8),
             WireType::StartGroup | WireType::EndGroup => Some(0),
         };
-        let Some(behind) = length.and_then(|length| rest.get(length..)) else { return false };
-        rest = behind;
+        let Some(following) = length.and_then(|length| rest.get(length..)) else { return false };
+        rest = following;
     }
     false
 }

@@ -312,15 +312,18 @@ fn a_large_report_tells_of_each_megabyte_and_can_be_stopped() {
     let mut bytes = report();
     bytes.extend((0..20).flat_map(|_| block(header.clone(), std::slice::from_ref(&padding), &[])));
     let of = bytes.len() as u64;
-    let mut told: Vec<u64> = Vec::new();
+    let mut reported: Vec<u64> = Vec::new();
     let progress = &mut |done, all| {
         assert_eq!(all, of);
-        told.push(done);
+        reported.push(done);
         true
     };
     assert_eq!(crate::read_with(&bytes, progress).unwrap().launches.len(), 3);
-    assert_eq!((told.first(), told.last()), (Some(&0), Some(&of)));
-    assert!(told.is_sorted() && told.windows(2).all(|two| two[1] - two[0] < 2_000_000), "{told:?}");
+    assert_eq!((reported.first(), reported.last()), (Some(&0), Some(&of)));
+    assert!(
+        reported.is_sorted() && reported.windows(2).all(|two| two[1] - two[0] < 2_000_000),
+        "{reported:?}"
+    );
     for stop in [0, 1, of / 2, of] {
         assert_eq!(crate::read_with(&bytes, &mut |done, _| done < stop), Err(Error::Stopped));
     }

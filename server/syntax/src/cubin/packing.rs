@@ -55,11 +55,11 @@ impl Packing {
             Self::Lz4 => lz4_flex::block::decompress(packed, length)
                 .map_err(|error| broken(format!("as LZ4: {error}")))?,
             Self::Zstandard => {
-                let told = |error: &dyn std::fmt::Display| broken(format!("as Zstandard: {error}"));
-                let decoder = StreamingDecoder::new(packed).map_err(|error| told(&error))?;
+                let reported = |error: &dyn std::fmt::Display| broken(format!("as Zstandard: {error}"));
+                let decoder = StreamingDecoder::new(packed).map_err(|error| reported(&error))?;
                 let mut bytes = Vec::new();
                 // Reading one byte more than expected detects a member that is longer than its header says.
-                decoder.take(length as u64 + 1).read_to_end(&mut bytes).map_err(|error| told(&error))?;
+                decoder.take(length as u64 + 1).read_to_end(&mut bytes).map_err(|error| reported(&error))?;
                 bytes
             }
             Self::Unknown => return Err(broken("expected LZ4 or Zstandard".to_owned())),

@@ -57,8 +57,8 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     memchr::memmem::find_iter(text.as_bytes(), word).filter(move |&at| {
         let bytes = text.as_bytes();
         let before = at.checked_sub(1).is_some_and(|before| is_part(&bytes[before]));
-        let behind = bytes.get(at + word.len()).is_some_and(is_part);
-        !before && !behind
+        let following = bytes.get(at + word.len()).is_some_and(is_part);
+        !before && !following
     })
 }
 

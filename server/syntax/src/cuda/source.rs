@@ -73,8 +73,8 @@ impl Unit {
     /// The declaration that contains byte `offset` of the text, and the byte's offset in the declaration.
     pub fn item_at(&self, offset: usize) -> Option<(&Placed, u32)> {
         let offset = u32::try_from(offset).ok()?;
-        let behind = self.items.partition_point(|placed| placed.start <= offset);
-        let placed = &self.items[behind.checked_sub(1)?];
+        let following = self.items.partition_point(|placed| placed.start <= offset);
+        let placed = &self.items[following.checked_sub(1)?];
         let byte = offset - placed.start;
         (byte <= placed.item.length).then_some((placed, byte))
     }
@@ -120,10 +120,11 @@ impl Source {
     /// declarations whose text changed are read again.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, new: &str) -> Self {
-        let (Some(before), Some(behind)) = (self.text.get(..range.start), self.text.get(range.end..)) else {
+        let (Some(before), Some(following)) = (self.text.get(..range.start), self.text.get(range.end..))
+        else {
             return self.clone();
         };
-        Self::read([before, new, behind].concat().into(), Some(self), self.sm)
+        Self::read([before, new, following].concat().into(), Some(self), self.sm)
     }
 
     pub fn text(&self) -> &Arc<str> {
@@ -241,7 +242,6 @@ fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     parser.parse_with_options(&mut rest, old, Some(options))
 }
 
-<<<<<<< HEAD
 /// Largest numbers of brackets that are open at one position of a text.
 #[derive(Default)]
 struct OpenBrackets {
@@ -263,13 +263,6 @@ fn most_open_brackets(text: &str) -> OpenBrackets {
         before != Some(b'<') && !matches!(bytes.get(at + 1), Some(b'<' | b'='))
     };
     for (at, byte) in bytes.iter().enumerate() {
-=======
-/// Maximum number of brackets that are open at one position. Each `<` counts as an open bracket until its statement
-/// ends.
-fn most_open_brackets(text: &str) -> usize {
-    let (mut open, mut angles, mut most) = (0_usize, 0_usize, 0);
-    for byte in text.bytes() {
->>>>>>> words
         match byte {
             b'(' | b'[' | b'{' => open.push(angles),
             b')' | b']' | b'}' => angles = open.pop().unwrap_or(0),

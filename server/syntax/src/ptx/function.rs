@@ -57,9 +57,9 @@ impl Item {
         // A word in parentheses belongs to the preceding directive: `.attribute(.unified(1, 2))`.
         let mut rest = tokens;
         let mut pieces = Vec::new();
-        while let Some((word, behind)) = rest.split_first() {
+        while let Some((word, following)) = rest.split_first() {
             let mut depth = 0_usize;
-            let next = behind.iter().position(|token| {
+            let next = following.iter().position(|token| {
                 depth = match token.kind {
                     TokenKind::Punct(b'(') => depth + 1,
                     TokenKind::Punct(b')') => depth.saturating_sub(1),
@@ -67,7 +67,7 @@ impl Item {
                 };
                 depth == 0 && is_directive(token)
             });
-            let (arguments, after) = behind.split_at(next.unwrap_or(behind.len()));
+            let (arguments, after) = following.split_at(next.unwrap_or(following.len()));
             let arguments = match arguments {
                 [all @ .., last] if last.is(b';') => all,
                 all => all,

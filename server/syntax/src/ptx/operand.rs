@@ -169,13 +169,13 @@ impl<'a> Operand<'a> {
         let mut depth = 0_usize;
         self.tokens.iter().enumerate().filter_map(move |(at, token)| {
             let before = depth;
-            depth = depth_behind(token, depth);
+            depth = open_after(token, depth);
             (before == 0 && depth == 0).then_some(at)
         })
     }
 }
 
-fn depth_behind(token: &Token, depth: usize) -> usize {
+fn open_after(token: &Token, depth: usize) -> usize {
     match token.kind {
         TokenKind::Punct(b'[' | b'(' | b'{') => depth + 1,
         TokenKind::Punct(b']' | b')' | b'}') => depth.saturating_sub(1),
@@ -197,7 +197,7 @@ fn closes(tokens: &[Token]) -> bool {
 fn closing(tokens: &[Token]) -> Option<usize> {
     let mut depth = 0;
     tokens.iter().position(|token| {
-        depth = depth_behind(token, depth);
+        depth = open_after(token, depth);
         depth == 0
     })
 }
@@ -221,7 +221,7 @@ impl<'a> Iterator for Operands<'a> {
         let all = self.rest?;
         let mut depth = 0;
         let comma = all.iter().position(|token| {
-            depth = depth_behind(token, depth);
+            depth = open_after(token, depth);
             depth == 0 && token.is(b',')
         });
         let (tokens, rest) = match comma {

@@ -76,11 +76,11 @@ fn respell(item: &Item, range: Range<usize>, text: &str) -> Option<(Item, u32, i
     let lines = item.lines + line_ends(words.as_bytes()) - line_ends(before.as_bytes());
     let all = tokens.into_iter().map(|token| Token { start: token.start + bytes.start, ..token });
     let all = item.tokens[..old.tokens.start as usize].iter().copied().chain(all);
-    let behind = item.tokens[old.tokens.end as usize..].iter().map(|token| shift.token(token));
+    let following = item.tokens[old.tokens.end as usize..].iter().map(|token| shift.token(token));
     let new = Shift { from: 0, bytes: 0, tokens: old.tokens.start as i32 }.statement(&read);
     let statements = item.statements[..at].iter().copied().chain([new]);
     let read = Item {
-        tokens: all.chain(behind).collect(),
+        tokens: all.chain(following).collect(),
         comments: item.comments.iter().map(|comment| shift.token(comment)).collect(),
         statements: statements
             .chain(item.statements[at + 1..].iter().map(|one| shift.statement(one)))

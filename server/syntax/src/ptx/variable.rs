@@ -69,16 +69,17 @@ impl<'a> Variable<'a> {
 
     /// Returns the arguments of `.ptr`; `None` if the declaration has no `.ptr`.
     pub fn pointer(&self) -> Option<Pointer<'a>> {
-        let behind = &self.head[self.pointer_at()? + 1..];
-        let space =
-            behind.iter().find(|token| token.kind == TokenKind::Directive && is_space(token.text(self.text)));
-        Some(Pointer { space, align: align(behind, self.text) })
+        let following = &self.head[self.pointer_at()? + 1..];
+        let space = following
+            .iter()
+            .find(|token| token.kind == TokenKind::Directive && is_space(token.text(self.text)));
+        Some(Pointer { space, align: align(following, self.text) })
     }
 
     /// Returns the attributes in the parentheses of `.attribute`: `.managed`, `.unified(19, 95)`.
     pub fn attributes(&self) -> impl Iterator<Item = Operand<'a>> + Clone + use<'a> {
-        let behind = self.head.iter().position(|token| token.text(self.text) == ".attribute");
-        let tokens = behind.map_or(&[][..], |word| inner(&self.head[word + 1..]));
+        let following = self.head.iter().position(|token| token.text(self.text) == ".attribute");
+        let tokens = following.map_or(&[][..], |word| inner(&self.head[word + 1..]));
         Operand::list(tokens, self.text)
     }
 

@@ -135,7 +135,7 @@ fn spelled_out(name: &str) -> Vec<Spelled> {
         let whole = name.to_owned();
         return if whole.is_empty() { Vec::new() } else { vec![Spelled { whole, row: None }] };
     };
-    let Some((numbers, behind)) = rest.split_once('>') else { return Vec::new() };
+    let Some((numbers, following)) = rest.split_once('>') else { return Vec::new() };
     let mut all = Vec::new();
     for part in numbers.split('|') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -144,8 +144,8 @@ fn spelled_out(name: &str) -> Vec<Spelled> {
         // Numbers keep the width of the first number: `<00-03>` is 00, 01, 02, 03.
         let width = first.len();
         for number in from..=to.min(from.saturating_add(MOST)) {
-            let whole = format!("{before}{number:0width$}{behind}");
-            all.push(Spelled { whole, row: Some(format!("{before}{behind}")) });
+            let whole = format!("{before}{number:0width$}{following}");
+            all.push(Spelled { whole, row: Some(format!("{before}{following}")) });
         }
     }
     all

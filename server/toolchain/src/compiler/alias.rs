@@ -130,13 +130,13 @@ fn escaped(path: &str) -> String {
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut made = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    while let Some((&first, behind)) = rest.split_first() {
+    while let Some((&first, following)) = rest.split_first() {
         if let Some(after) = rest.strip_prefix(from) {
             made.extend_from_slice(to);
             rest = after;
         } else {
             made.push(first);
-            rest = behind;
+            rest = following;
         }
     }
     made

@@ -177,9 +177,9 @@ impl Flags {
         let mut host = Vec::new();
         let mut rest = arguments.iter().map(String::as_str).filter(|argument| !argument.contains('\0'));
         while let Some(argument) = rest.next() {
-            let (name, behind) =
+            let (name, following) =
                 argument.split_once('=').map_or((argument, None), |(name, value)| (name, Some(value)));
-            if let Some((role, value)) = value_in(argument, name, behind) {
+            if let Some((role, value)) = value_in(argument, name, following) {
                 let Some(value) = value.or_else(|| rest.next()) else { break };
                 match role {
                     Role::Host if side == Side::Own => host.extend(value.split(',').map(str::to_owned)),
@@ -256,14 +256,18 @@ impl Role {
 }
 
 /// If the argument is the option `name`, returns the role of its value, and the value if the argument contains it.
-fn value_in<'a>(argument: &'a str, name: &str, behind: Option<&'a str>) -> Option<(Role, Option<&'a str>)> {
+fn value_in<'a>(
+    argument: &'a str,
+    name: &str,
+    following: Option<&'a str>,
+) -> Option<(Role, Option<&'a str>)> {
     VALUED.iter().find_map(|option| {
         let short = option.names[0];
         // A macro is `-DNAME=value`. The equals sign is part of the macro.
         if option.joins && argument.len() > short.len() && argument.starts_with(short) {
             return Some((option.role, Some(argument[short.len()..].trim_start_matches('='))));
         }
-        option.names.contains(&name).then_some((option.role, behind))
+        option.names.contains(&name).then_some((option.role, following))
     })
 }
 

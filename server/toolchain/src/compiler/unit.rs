@@ -83,7 +83,7 @@ impl UnitCompiler {
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         match self {
             Self::Nvcc(nvcc) => nvcc.disassembler(configured),
-            Self::Clang(clang) => Search::beside(&clang.toolkit.ptxas, configured),
+            Self::Clang(clang) => Search::adjacent(&clang.toolkit.ptxas, configured),
         }
     }
 

@@ -158,8 +158,8 @@ mod linux {
     /// The parent and the group of a process, read from its `/proc/<pid>/stat`. They are the second and third
     /// word after the process name, which may contain any characters. `None` for a zombie.
     fn parent_and_group(stat: &str) -> Option<(i32, i32)> {
-        let (_, behind) = stat.rsplit_once(')')?;
-        let mut words = behind.split_whitespace();
+        let (_, following) = stat.rsplit_once(')')?;
+        let mut words = following.split_whitespace();
         words.next().filter(|state| *state != "Z")?;
         Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
     }

@@ -180,6 +180,6 @@ fn the_vendors_own_assembler_keeps_the_lines() {
     let cubin = whole.cubin.expect("it is right");
     assert!(cubin.windows(19).any(|name| name == b".nv_debug_line_sass"), "the table of PTX lines");
     let broken = assemble(&text.replace("[%rd1], %rd1", "[%rd1], %rd9"));
-    let told: Vec<_> = broken.messages.iter().map(|message| (message.line, message.severity)).collect();
-    assert!(broken.cubin.is_none() && told.contains(&(Some(9), Severity::Error)), "{told:?}");
+    let reported: Vec<_> = broken.messages.iter().map(|message| (message.line, message.severity)).collect();
+    assert!(broken.cubin.is_none() && reported.contains(&(Some(9), Severity::Error)), "{reported:?}");
 }

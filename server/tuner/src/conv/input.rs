@@ -168,11 +168,11 @@ impl Input {
                 Source::new(w, tile.element, image, at, is_busy)
             })
             .collect();
-        let behind = w.word("mul.lo.u32", format_args!("{group}, {}", tile.steps_of_thread()));
-        let place = w.word("mad.lo.u32", format_args!("{behind}, {}, {lane}", tile.pixels));
+        let following = w.word("mul.lo.u32", format_args!("{group}, {}", tile.steps_of_thread()));
+        let place = w.word("mad.lo.u32", format_args!("{following}, {}, {lane}", tile.pixels));
         let shared = w.word("mov.u32", format_args!("tiles"));
         ptx!(w, "mad.lo.u32 {shared}, {place}, {}, {shared}", tile.element.bytes());
-        let step = w.word("add.u32", format_args!("{behind}, {}", image.part.begin));
+        let step = w.word("add.u32", format_args!("{following}, {}", image.part.begin));
         // Two entries are read at once, so each pair begins at an even entry.
         let spare = w.word("add.u32", format_args!("{}, 1", image.steps));
         ptx!(w, "and.b32 {spare}, {spare}, -2");

@@ -211,10 +211,10 @@ fn first_pixel(
     let mut tile = |w: &mut Writer, axis: usize| {
         let all = w.word("add.u32", format_args!("{}, {}", extents[axis], block[axis] - 1));
         let tiles = w.word("shr.u32", format_args!("{all}, {}", block[axis].trailing_zeros()));
-        let behind = w.word("div.u32", format_args!("{left}, {tiles}"));
-        let whole = w.word("mul.lo.u32", format_args!("{behind}, {tiles}"));
+        let following = w.word("div.u32", format_args!("{left}, {tiles}"));
+        let whole = w.word("mul.lo.u32", format_args!("{following}, {tiles}"));
         let tile = w.word("sub.u32", format_args!("{left}, {whole}"));
-        left = behind;
+        left = following;
         tile
     };
     let (column, row) = (tile(w, 2), tile(w, 1));

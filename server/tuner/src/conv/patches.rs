@@ -143,10 +143,10 @@ mod tests {
                 };
                 checked += 1;
                 let size = |patch: &[u32]| patch.iter().product::<u32>();
-                let alike = kept.iter().filter(|patch| {
+                let similar = kept.iter().filter(|patch| {
                     size(&patch[..3]) == size(&own[..3]) && size(&patch[3..]) == size(&own[3..])
                 });
-                let best = alike.filter_map(|[thread_p, thread_q, thread_n, block_p, block_q, block_n]| {
+                let best = similar.filter_map(|[thread_p, thread_q, thread_n, block_p, block_q, block_n]| {
                     takes(&Tiling {
                         thread_p: *thread_p,
                         thread_q: *thread_q,

@@ -94,13 +94,13 @@ impl Block {
     ) -> (Sums, ThreadPosition) {
         let place = self.threads.place(w, thread);
         let bytes = self.element.bytes();
-        let read = |w: &mut Writer, at: Register, fragment: &Fragment, behind: u32| {
+        let read = |w: &mut Writer, at: Register, fragment: &Fragment, following: u32| {
             let first = w.word("mul.lo.u32", format_args!("{at}, {}", fragment.vector));
             let group = self.steps * fragment.pitch;
             ptx!(w, "mad.lo.u32 {first}, {}, {group}, {first}", place.group);
             let address = w.word("mov.u32", format_args!("tiles"));
             ptx!(w, "mad.lo.u32 {address}, {first}, {bytes}, {address}");
-            w.word("add.u32", format_args!("{address}, {behind}"))
+            w.word("add.u32", format_args!("{address}, {following}"))
         };
         let rows = read(w, place.row, &self.rows, 0);
         let columns = read(w, place.column, &self.columns, self.rows_bytes);

@@ -104,9 +104,9 @@ impl<'a> Query<'a> {
         let first = [(&self.first.0, self.first.1)].into_iter();
         let layers = first.chain(self.later.iter().map(|layer| (&layer.bias, layer.weights.view())));
         for (index, (bias, weights)) in layers.enumerate() {
-            let (before, behind) = buffers.split_at_mut(index + 1);
+            let (before, following) = buffers.split_at_mut(index + 1);
             let input = before[index].slice(s![..rows, ..]);
-            if let Some(output) = behind.first_mut() {
+            if let Some(output) = following.first_mut() {
                 dense(&input, &weights, bias, output.slice_axis_mut(Axis(0), Slice::from(..rows)));
             } else {
                 // The last layer has one output.

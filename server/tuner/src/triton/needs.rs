@@ -72,8 +72,8 @@ impl Needs {
         let shared = tile.bytes(product).saturating_mul(u64::from(buffers.max(1)));
         let sums = (u64::from(tile.block_m) * u64::from(tile.block_n)).div_ceil(u64::from(threads.max(1)));
         let [group, single] = BESIDE_SUMS;
-        let beside = if unit == Unit::GroupTensor { group } else { single };
-        let registers = (f64::from(beside) + FOR_EACH_SUM * sums as f64) as u32;
+        let adjacent = if unit == Unit::GroupTensor { group } else { single };
+        let registers = (f64::from(adjacent) + FOR_EACH_SUM * sums as f64) as u32;
         let registers = registers.min(most_registers(resources, threads));
         let saturated = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         Self { threads, registers, shared: saturated(shared), sums: saturated(sums) }

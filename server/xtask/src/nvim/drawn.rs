@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 const ENOUGH: usize = 10;
 
 /// Checks that every row with an instruction shows more than the line of the file.
-pub(super) fn hints_beside_every_instruction(rows: &str, listing: &str) -> Result<()> {
+pub(super) fn hints_on_every_instruction(rows: &str, listing: &str) -> Result<()> {
     let mut seen = 0;
     for row in rows.lines() {
         let Some(address) = address(row) else { continue };
@@ -59,10 +59,10 @@ pub(super) fn row(rows: &str, parts: &[&str]) -> Result<()> {
 pub(super) fn places(rows: &str) -> BTreeMap<String, (usize, usize)> {
     let place = |(number, row): (usize, &str)| {
         let address = address(row)?;
-        let behind = row.find(address)? + address.len();
+        let following = row.find(address)? + address.len();
         let is_letter = |byte: &u8| byte.is_ascii_uppercase();
-        let opcode = row.as_bytes()[behind..].windows(2).position(|two| two.iter().all(is_letter))?;
-        Some((address.to_owned(), (number, row[..behind + opcode].chars().count())))
+        let opcode = row.as_bytes()[following..].windows(2).position(|two| two.iter().all(is_letter))?;
+        Some((address.to_owned(), (number, row[..following + opcode].chars().count())))
     };
     rows.lines().enumerate().filter_map(place).collect()
 }
@@ -108,26 +108,19 @@ mod tests {
     fn a_listing_without_hints_is_found_out() {
         let plain = listing();
         assert!(
-            hints_beside_every_instruction(&plain, &plain)
-                .unwrap_err()
-                .to_string()
-                .contains("no hint beside")
+            hints_on_every_instruction(&plain, &plain).unwrap_err().to_string().contains("no hint beside")
         );
         let hinted = plain.replace(" ;", " ; 4 cycles");
-        assert!(hints_beside_every_instruction(&hinted, &plain).is_ok());
+        assert!(hints_on_every_instruction(&hinted, &plain).is_ok());
         let one_bare = hinted.replacen(" ; 4 cycles", " ;", 1);
-        assert!(
-            hints_beside_every_instruction(&one_bare, &plain).unwrap_err().to_string().contains("/*0000*/")
-        );
+        assert!(hints_on_every_instruction(&one_bare, &plain).unwrap_err().to_string().contains("/*0000*/"));
     }
 
     #[test]
     fn an_empty_or_garbled_screen_is_found_out() {
-        assert!(hints_beside_every_instruction("", &listing()).is_err());
+        assert!(hints_on_every_instruction("", &listing()).is_err());
         let garbled = listing().replace("MOV", "MO");
-        assert!(
-            hints_beside_every_instruction(&garbled, &listing()).unwrap_err().to_string().contains("lacks")
-        );
+        assert!(hints_on_every_instruction(&garbled, &listing()).unwrap_err().to_string().contains("lacks"));
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
 fn hinted<'a>(stage: &'a Stage<'a>, file: &str, first: &[&str]) -> Result<Terminal<'a>> {
     let listing = fs::read_to_string(stage.repo.path(file)).with_context(|| file.to_owned())?;
     let terminal = Terminal::open(stage, file, first)?;
-    terminal.wait(|rows| drawn::hints_beside_every_instruction(rows, &listing))?;
+    terminal.wait(|rows| drawn::hints_on_every_instruction(rows, &listing))?;
     Ok(terminal)
 }
 

@@ -39,13 +39,13 @@ impl<'a> Extension<'a> {
     /// Writes the package for one platform, with `server` inside, to `vsix`.
     pub(crate) fn package(&self, server: &Path, platform: &str, vsix: &Path) -> Result<()> {
         let name = server.file_name().unwrap_or_default();
-        let beside = self.folder.join("server");
-        if beside.exists() {
-            fs::remove_dir_all(&beside)?;
+        let adjacent = self.folder.join("server");
+        if adjacent.exists() {
+            fs::remove_dir_all(&adjacent)?;
         }
-        fs::create_dir_all(&beside)?;
+        fs::create_dir_all(&adjacent)?;
         // Copies the permissions as well: the server must be executable.
-        fs::copy(server, beside.join(name))?;
+        fs::copy(server, adjacent.join(name))?;
         self.npm(&["run", "--silent", "build"]).text()?;
         self.npm(&["run", "--silent", "package", "--", "--target", platform, "--out"]).arg(vsix).text()?;
         Ok(())

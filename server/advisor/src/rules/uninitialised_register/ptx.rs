@@ -9,7 +9,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.body().filter(|body| body.flow.is_whole()) else { return };
     // An instruction with an error may write any of its registers.
     let wrong = (0..body.flow.nodes().len() as u32).filter(|&at| subject.has_error_in(&body.range(at)));
-    let mut told: BTreeSet<_> = wrong
+    let mut reported: BTreeSet<_> = wrong
         .flat_map(|at| body.registers.reads(at).map(|touch| touch.register).collect::<Vec<_>>())
         .collect();
     for (block, at) in body.flow.blocks().iter().zip(0..).filter(|(block, _)| block.is_reached) {
@@ -18,7 +18,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         body.written().walk(&body.flow, &body.registers, at, |instruction, written| {
             for touch in body.registers.reads(instruction) {
-                if told.contains(&touch.register) {
+                if reported.contains(&touch.register) {
                     continue;
                 }
                 let found = match written(touch.register) {
@@ -29,7 +29,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                     (true, false) => sometimes(body, instruction, touch),
                 };
                 if found.is_some() {
-                    told.insert(touch.register);
+                    reported.insert(touch.register);
                 }
                 findings.extend(found);
             }

@@ -44,8 +44,8 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let of = &parameter.of;
     let is_plain =
         of.pointers == 1 && of.dimensions.is_empty() && !of.is_volatile && TYPES.contains(&&*of.name);
-    let is_told = of.is_const && of.is_restrict;
-    if !place.function.is_kernel() || !is_plain || is_told || is_addressed(place, expr) {
+    let is_reported = of.is_const && of.is_restrict;
+    if !place.function.is_kernel() || !is_plain || is_reported || is_addressed(place, expr) {
         return None;
     }
     if access(place, name) != Access::Read || is_moved(place, name) || passes_one_twice(place) {

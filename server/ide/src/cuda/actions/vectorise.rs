@@ -107,8 +107,8 @@ fn loads<'a>(place: &EditSite<'a>) -> Option<Loads<'a>> {
         let mut found: Vec<(Range<u32>, usize)> = Vec::new();
         for expr in statements.iter().flat_map(expressions) {
             let Some((name, other, at)) = element(place, expr) else { continue };
-            let is_beside = name == pointer && is_same(place, base, other) && at - at % 4 == first;
-            if is_beside {
+            let is_adjacent = name == pointer && is_same(place, base, other) && at - at % 4 == first;
+            if is_adjacent {
                 found.push((expr.range.clone(), (at - first) as usize));
             }
         }

@@ -130,12 +130,12 @@ fn of_statement(
             .filter(|register| is_wrong(register.operand))
             .map(|register| template.place(&register.range))
             .collect();
-        let is_told = |place: &Range<u32>| {
+        let is_reported = |place: &Range<u32>| {
             own.iter().map(|other| &other.place).chain(&wrong).any(|other| overlaps(other, place))
         };
         for finding in of_code.iter().filter(|finding| !is_known(finding)) {
             // Do not report follow-up errors at a range that already has an error.
-            if is_told(&template.place(&finding.place)) {
+            if is_reported(&template.place(&finding.place)) {
                 continue;
             }
             let mut finding = finding.clone();

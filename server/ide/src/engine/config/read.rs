@@ -205,7 +205,7 @@ impl Reader {
     fn say(&mut self, message: &str) {
         match self.problems.len() {
             MOST_PROBLEMS => self.problems.push(ConfigError::new("settings: further errors are not shown")),
-            told if told > MOST_PROBLEMS => {}
+            reported if reported > MOST_PROBLEMS => {}
             _ => self.problems.push(ConfigError::new(message)),
         }
     }
@@ -302,7 +302,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told(sent: &Value) -> Vec<String> {
+    fn reported(sent: &Value) -> Vec<String> {
         let (_, problems) = Config::read(sent, &Config::default());
         problems.iter().map(ToString::to_string).collect()
     }
@@ -349,13 +349,13 @@ mod tests {
             ),
             (json!("all"), "settings: `warplens`: expected a table of settings, not \"all\""),
         ] {
-            assert_eq!(told(&sent), [message], "{sent}");
+            assert_eq!(reported(&sent), [message], "{sent}");
         }
-        assert!(told(&json!({"hints.latency": true}))[0].contains("a table for each part"));
-        let long = told(&json!({"x".repeat(1 << 20): true, "gpu": ["y".repeat(1 << 20)]}));
+        assert!(reported(&json!({"hints.latency": true}))[0].contains("a table for each part"));
+        let long = reported(&json!({"x".repeat(1 << 20): true, "gpu": ["y".repeat(1 << 20)]}));
         assert!(long.len() == 2 && long.iter().all(|line| line.len() < 200), "{long:?}");
         let many: Map<String, Value> = (0..10_000).map(|at| (format!("key{at}"), json!(1))).collect();
-        assert_eq!(told(&Value::Object(many)).len(), MOST_PROBLEMS + 1);
+        assert_eq!(reported(&Value::Object(many)).len(), MOST_PROBLEMS + 1);
     }
 
     #[test]
@@ -388,8 +388,8 @@ mod tests {
             "trusted": true, "disassembler": "", "server": {"path": ""}, "trace": {"server": "off"},
             "ptxas": {"path": "", "onSave": true}, "hints": [], "rules": [], "model": null,
         });
-        assert_eq!(told(&sent), [""; 0]);
-        assert_eq!(told(&json!([])), [""; 0]);
+        assert_eq!(reported(&sent), [""; 0]);
+        assert_eq!(reported(&json!([])), [""; 0]);
     }
 
     #[test]

@@ -68,20 +68,20 @@ impl<'t> Salvage<'t> {
             let (statements, is_launch) = (statements.clone(), *is_launch);
             reader.watch();
             // Text after an unclosed statement usually belongs to that statement.
-            let mut is_told = false;
+            let mut is_reported = false;
             let mut lost = Vec::new();
             for number in statements {
                 let Statement { range, is_header, is_unclosed } = self.statements[number].clone();
                 let Some((place, message)) = self.fault(&range) else {
-                    is_told = false;
+                    is_reported = false;
                     continue;
                 };
-                if !is_told {
+                if !is_reported {
                     let start = range.start;
                     let text = &self.text[range];
                     reader.unreadable(key_of(text), &place, &message, quoted(text, start));
                 }
-                is_told |= is_unclosed;
+                is_reported |= is_unclosed;
                 lost.push(number);
                 if is_header {
                     lost.extend(number..self.parts[part].statements.end);

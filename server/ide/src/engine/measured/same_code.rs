@@ -26,8 +26,8 @@ pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) 
         return Places { is_same: found == counted, of: by_address };
     };
     // CuAssembler prints operands in the same form as NVIDIA's tools.
-    let writes_alike = |dialect: Dialect| !dialect.is_source() || dialect == Dialect::Cuasm;
-    let with_operands = kernel.chunk.dialect().is_none_or(writes_alike);
+    let writes_similarly = |dialect: Dialect| !dialect.is_source() || dialect == Dialect::Cuasm;
+    let with_operands = kernel.chunk.dialect().is_none_or(writes_similarly);
     let read = |chunk: &Chunk| -> Vec<String> {
         chunk.instructions().iter().map(|inst| comparable(chunk, inst, with_operands)).collect()
     };

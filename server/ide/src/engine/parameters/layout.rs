@@ -144,7 +144,7 @@ impl Bank {
     }
 
     /// True if the word at a byte offset was stated, even if it was stated as unknown.
-    pub(crate) fn tells(&self, offset: u32) -> bool {
+    pub(crate) fn states(&self, offset: u32) -> bool {
         self.words.contains_key(&offset)
     }
 

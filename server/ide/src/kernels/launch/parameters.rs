@@ -81,7 +81,7 @@ impl<'a> Parameters<'a> {
         };
         if asks_code {
             for &offset in self.pointers().iter().filter(|offset| **offset >= first) {
-                if !bank.tells(offset) {
+                if !bank.states(offset) {
                     bank.pointer(offset, self.label(first, offset), None);
                 }
             }
@@ -112,7 +112,9 @@ impl<'a> Parameters<'a> {
     /// uncertain if neither the name, the binary nor the code determines them. Parameters whose words
     /// the launch states by offset are omitted.
     pub(super) fn doubtful(&self, entry: &LaunchEntry) -> Vec<usize> {
-        let Some(stated) = entry.params.as_deref().filter(|_| self.is_untold()) else { return Vec::new() };
+        let Some(stated) = entry.params.as_deref().filter(|_| self.has_unknown_types()) else {
+            return Vec::new();
+        };
         let first = self.arch.constant_bank.parameters.value;
         let layout = widths::fit(stated, &self.constant_reads(), first);
         let is_stated = |at: &usize| {
@@ -148,7 +150,7 @@ impl<'a> Parameters<'a> {
     /// if the name or the binary describes the parameters. A 64-bit number is represented by its lower
     /// word.
     pub(super) fn words_to_state(&self) -> Vec<u32> {
-        if !self.is_untold() {
+        if !self.has_unknown_types() {
             return Vec::new();
         }
         let first = self.arch.constant_bank.parameters.value;
@@ -183,7 +185,7 @@ impl<'a> Parameters<'a> {
     }
 
     /// True if parameter widths can only be derived from the code.
-    fn is_untold(&self) -> bool {
+    fn has_unknown_types(&self) -> bool {
         self.types.is_none() && self.places.is_empty()
     }
 
@@ -194,7 +196,7 @@ impl<'a> Parameters<'a> {
         if !self.places.is_empty() {
             return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
         }
-        if self.is_untold() && !values.is_empty() {
+        if self.has_unknown_types() && !values.is_empty() {
             return widths::fit(values, &self.constant_reads(), self.arch.constant_bank.parameters.value)
                 .places;
         }

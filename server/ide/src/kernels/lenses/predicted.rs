@@ -13,12 +13,16 @@ use std::fmt::Write;
 /// The title is short because windows are narrow. Registers, shared memory and the reason for a range
 /// of cycles are in the detail. If the limiter is unknown, the title shows registers and shared memory
 /// instead.
-pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question: &Question<'_>) -> String {
+pub(super) fn title(
+    reported: &LaunchCycles,
+    prediction: &LaunchPrediction,
+    question: &Question<'_>,
+) -> String {
     let Question { kernel, launch, .. } = *question;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
     let occupancy = format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction);
-    let mut parts = vec![format!("{named}{}{time}", told.in_short())];
+    let mut parts = vec![format!("{named}{}{time}", reported.in_short())];
     // An untimed instruction is already named with the cycles. If values must be stated, the limiter is
     // unknown too.
     if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {

@@ -25,25 +25,25 @@ impl Question<'_> {
         }
         let survey = model.survey(chunk, launch);
         sass.cancel.check()?;
-        let told = self.cycles(budget)?;
-        let prediction = told.prediction.as_deref();
+        let reported = self.cycles(budget)?;
+        let prediction = reported.prediction.as_deref();
         let mut notes = Vec::new();
-        let limiter = match (told.not_timed(), prediction) {
+        let limiter = match (reported.not_timed(), prediction) {
             (Some(name), _) => LimitedBy { kind: LimitKind::NotTimed, name: name.to_owned(), share: None },
             (None, Some(prediction)) => limited(prediction),
             (None, None) => {
                 notes.push(by_paper::NOTE.to_owned());
-                if let Some(floor) = told.dram {
+                if let Some(floor) = reported.dram {
                     notes.push(floor.note());
                     LimitedBy { kind: LimitKind::Busy, name: "DRAM".to_owned(), share: Some(1.0) }
                 } else {
-                    worst(told.by_paper.bottlenecks)
+                    worst(reported.by_paper.bottlenecks)
                 }
             }
         };
-        notes.extend(told.note());
+        notes.extend(reported.note());
         let clock_mhz = target.gpu.part.boost_mhz.value.max(1);
-        let cycles = told.number();
+        let cycles = reported.number();
         let microseconds = cycles.map(|cycles| cycles / f64::from(clock_mhz));
         let executed =
             survey.counts.iter().map(|counts| counts.executed).sum::<f64>() * survey.all_warps as f64;
@@ -58,7 +58,7 @@ impl Question<'_> {
             function: names::kernel_name(chunk).to_owned(),
             demangled: names::demangle(names::kernel_name(chunk)),
             gpu: target.gpu.part.name.clone(),
-            model: told.model.name(),
+            model: reported.model.name(),
             cycles,
             microseconds,
             clock_mhz,
@@ -70,18 +70,18 @@ impl Question<'_> {
             rates: rates(self, &survey, missed, prediction, microseconds),
             l1_hit: prediction.and_then(|prediction| prediction.l1_hit),
             l2_hit: prediction.and_then(|prediction| prediction.l2_hit),
-            stalls: told.shown().map(stalls).unwrap_or_default(),
-            busy: told.shown().map(busy).unwrap_or_default(),
+            stalls: reported.shown().map(stalls).unwrap_or_default(),
+            busy: reported.shown().map(busy).unwrap_or_default(),
             convolution: convolution(self, &survey),
             assumed_in_words: assumed_in_words(&assumed),
             assumed,
             simulated: prediction.map(|prediction| prediction.simulated),
             notes,
-            cycles_in_words: told.in_words(),
-            quick: told.is_quick,
-            to_state: told.to_state.clone(),
-            low: told.low(),
-            high: told.high(),
+            cycles_in_words: reported.in_words(),
+            quick: reported.is_quick,
+            to_state: reported.to_state.clone(),
+            low: reported.low(),
+            high: reported.high(),
             profile: self.taken().map(|(taken, _)| taken),
         }))
     }

@@ -87,34 +87,34 @@ pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelR
             return Ok(());
         }
     };
-    let told = question.cycles(budget)?;
-    (report.cycles, report.low, report.high) = (told.number(), told.low(), told.high());
-    report.not_timed = told.not_timed().map(str::to_owned);
-    report.cycles_in_words = told.in_words();
-    report.to_state.clone_from(&told.to_state);
-    report.quick = told.is_quick;
-    report.cycles_model = told.model.name();
-    let Some(prediction) = &told.prediction else {
-        report.ipc = told.by_paper.ipc;
-        report.sp_efficiency = told.by_paper.sp_efficiency;
-        report.bottlenecks = all_four(told.by_paper.bottlenecks);
-        report.notes.clone_from(&told.by_paper.notes);
-        report.notes.extend(told.note());
-        report.notes.extend(told.dram.map(|floor| floor.note()));
+    let reported = question.cycles(budget)?;
+    (report.cycles, report.low, report.high) = (reported.number(), reported.low(), reported.high());
+    report.not_timed = reported.not_timed().map(str::to_owned);
+    report.cycles_in_words = reported.in_words();
+    report.to_state.clone_from(&reported.to_state);
+    report.quick = reported.is_quick;
+    report.cycles_model = reported.model.name();
+    let Some(prediction) = &reported.prediction else {
+        report.ipc = reported.by_paper.ipc;
+        report.sp_efficiency = reported.by_paper.sp_efficiency;
+        report.bottlenecks = all_four(reported.by_paper.bottlenecks);
+        report.notes.clone_from(&reported.by_paper.notes);
+        report.notes.extend(reported.note());
+        report.notes.extend(reported.dram.map(|floor| floor.note()));
         return Ok(());
     };
-    report.ipc = told.ipc(&kernel.target);
+    report.ipc = reported.ipc(&kernel.target);
     let shares =
         |prediction| stalls(prediction).into_iter().map(|(reason, share)| (reason.to_owned(), share));
-    report.stalls = told.shown().map(|prediction| shares(prediction).collect());
+    report.stalls = reported.shown().map(|prediction| shares(prediction).collect());
     for note in &mut report.notes {
         note.insert_str(0, "ICS'17 model: ");
     }
-    let quick = told.is_quick.then(|| {
+    let quick = reported.is_quick.then(|| {
         "The cycles are a quick estimate: only a small part of the launch was simulated. The full simulation follows."
             .to_owned()
     });
-    let own = notes(kernel, prediction).into_iter().chain(told.note()).chain(quick);
+    let own = notes(kernel, prediction).into_iter().chain(reported.note()).chain(quick);
     report.notes.splice(0..0, own);
     Ok(())
 }

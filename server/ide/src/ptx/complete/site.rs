@@ -157,7 +157,7 @@ fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> b
 /// Context at the start of a statement or item.
 fn fresh(view: &View<'_>, place: &Position<'_>, last: Option<usize>, has_dot: bool) -> Option<SiteKind> {
     let item = place.item;
-    let in_body = last.is_some_and(|last| depth_behind(item, last) > 0);
+    let in_body = last.is_some_and(|last| open_after(item, last) > 0);
     if in_body {
         return Some(if has_dot { SiteKind::Directive("body") } else { SiteKind::Statement });
     }
@@ -179,7 +179,7 @@ fn is_open_section(item: &Item) -> bool {
 }
 
 /// Number of scopes that are open after a token.
-fn depth_behind(item: &Item, token: usize) -> usize {
+fn open_after(item: &Item, token: usize) -> usize {
     if item.kind() != ItemKind::Function {
         return 0;
     }
@@ -248,8 +248,8 @@ fn instruction(text: &str) -> Option<SiteKind> {
     } else if rest.is_empty() {
         return Some(SiteKind::Statement);
     }
-    let (spelled, operands, behind_dot) = spelled(rest);
-    if behind_dot {
+    let (spelled, operands, after_dot) = spelled(rest);
+    if after_dot {
         return Some(SiteKind::Modifier(spelled));
     }
     operand(spelled, operands)
@@ -265,13 +265,13 @@ fn spelled(text: &str) -> (Spelled, &str, bool) {
     let end = word_end(text);
     let mut spelled = Spelled { opcode: text[..end].to_owned(), modifiers: Vec::new() };
     let mut rest = &text[end..];
-    while let Some(behind) = rest.trim_start().strip_prefix('.') {
-        let end = word_end(behind);
+    while let Some(following) = rest.trim_start().strip_prefix('.') {
+        let end = word_end(following);
         if end == 0 {
-            return (spelled, "", behind.is_empty());
+            return (spelled, "", following.is_empty());
         }
-        spelled.modifiers.push(behind[..end].to_owned());
-        rest = &behind[end..];
+        spelled.modifiers.push(following[..end].to_owned());
+        rest = &following[end..];
     }
     (spelled, rest, false)
 }

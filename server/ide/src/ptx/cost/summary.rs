@@ -14,8 +14,8 @@ pub(crate) struct Asked {
 /// estimated.
 pub(crate) fn asked(view: &View<'_>, offset: usize) -> Option<Asked> {
     let bodies = view.bodies();
-    let ends_behind = |&&item: &&usize| offset < view.start(item) + view.module.items()[item].text().len();
-    let item = *bodies.iter().find(ends_behind).or_else(|| bodies.last())?;
+    let ends_after = |&&item: &&usize| offset < view.start(item) + view.module.items()[item].text().len();
+    let item = *bodies.iter().find(ends_after).or_else(|| bodies.last())?;
     let hidden = view.cost(item)?;
     let statement = view
         .place(offset)

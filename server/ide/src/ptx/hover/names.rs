@@ -187,9 +187,9 @@ impl Local<'_, '_, '_> {
             _ => format!("; {jumps} branches go to it"),
         };
         let _ = writeln!(text.markdown, "{from}.");
-        let behind = self.symbol().statement as usize + 1;
+        let following = self.symbol().statement as usize + 1;
         let statements = self.item().statements();
-        let next = (behind..statements.len()).find(|&at| self.item().opcode(&statements[at]).is_some());
+        let next = (following..statements.len()).find(|&at| self.item().opcode(&statements[at]).is_some());
         if let Some(next) = next {
             let _ = writeln!(text.markdown, "\nFirst instruction: {}", code(&one_line(self.item(), next)));
         }
@@ -199,8 +199,8 @@ impl Local<'_, '_, '_> {
         let kind = if self.symbol().kind == SymbolKind::Targets { "list of targets" } else { "prototype" };
         let _ = write!(text.markdown, "**{}**: {kind}, ", self.at.word());
         self.declared(text);
-        let behind = self.symbol().statement as usize + 1;
-        let _ = writeln!(text.markdown, ":\n\n{}", code(&one_line(self.item(), behind)));
+        let following = self.symbol().statement as usize + 1;
+        let _ = writeln!(text.markdown, ":\n\n{}", code(&one_line(self.item(), following)));
     }
 
     fn variable(&self, text: &mut HoverText) {

@@ -157,8 +157,8 @@ fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<Replacement>> {
     };
     let all = chunk.tokens(inst.tokens);
     let mnemonic = all.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
-    let behind = all[mnemonic + 1..].iter().take_while(|token| token.kind == TokenKind::Modifier).count();
-    let words = &all[mnemonic..=mnemonic + behind];
+    let following = all[mnemonic + 1..].iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+    let words = &all[mnemonic..=mnemonic + following];
     let kept: String = words.iter().map(|token| token.text(text)).filter(|word| *word != ".32").collect();
     let mut edits = vec![Replacement { range: span(words)?, text: format!("{kept}.64") }];
     for (tokens, new) in chunk.operands(inst).zip(merge.operands.as_ref()?) {

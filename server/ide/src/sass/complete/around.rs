@@ -108,7 +108,7 @@ impl Around {
             instructions.get(at).is_none_or(|next| next.block == instructions[last].block)
         });
         match at.checked_sub(1) {
-            Some(last) if follows => found.wanted.extend(liveness.behind(program, last)),
+            Some(last) if follows => found.wanted.extend(liveness.following(program, last)),
             _ if at < instructions.len() => found.wanted.extend(liveness.before(program, at)),
             _ => {}
         }

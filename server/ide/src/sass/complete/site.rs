@@ -64,11 +64,11 @@ impl Site {
             Beginning::Guard(word) => (SiteKind::Guard, word.len()),
             Beginning::Operands { opcode, modifiers, tokens } => operand(before, tokens, opcode, modifiers)?,
         };
-        let behind = match context {
+        let following = match context {
             SiteKind::Control => rest_of_control(before, &text[column..]),
             _ => text[column..].bytes().take_while(|&byte| is_word(byte)).count(),
         };
-        Some(Self { chunk, word: at - begun..at + behind, context })
+        Some(Self { chunk, word: at - begun..at + following, context })
     }
 
     /// Returns the operand at an offset, and the index of its chunk. The offset may also be in a number
@@ -271,10 +271,10 @@ fn commas(tokens: &[Token]) -> (usize, usize) {
 /// Returns the number of bytes after the cursor that belong to the control code at the cursor,
 /// including a bracket that the editor closed automatically. A code without brackets ends at the
 /// cursor.
-fn rest_of_control(before: &str, behind: &str) -> usize {
+fn rest_of_control(before: &str, following: &str) -> usize {
     let is_open = before.rfind('[').is_some_and(|open| !before[open..].contains(']'));
-    let rest = behind.bytes().take_while(|&byte| is_of_control(byte)).count();
-    if is_open && behind[rest..].starts_with(']') { rest + 1 } else { 0 }
+    let rest = following.bytes().take_while(|&byte| is_of_control(byte)).count();
+    if is_open && following[rest..].starts_with(']') { rest + 1 } else { 0 }
 }
 
 fn is_of_control(byte: u8) -> bool {

@@ -14,7 +14,7 @@ pub(super) struct Style {
     /// before the opcode.
     before_opcode: usize,
     /// Columns from the address to the opcode.
-    behind_address: usize,
+    after_address: usize,
     /// Columns before the semicolon.
     before_semicolon: usize,
 }
@@ -27,14 +27,14 @@ impl Style {
                 indent: 0,
                 before_address: 1,
                 before_opcode: 6,
-                behind_address: 6,
+                after_address: 6,
                 before_semicolon: 0,
             }),
             Dialect::Cuasm => Some(Self {
                 indent: 6,
                 before_address: 9,
                 before_opcode: 9,
-                behind_address: 19,
+                after_address: 19,
                 before_semicolon: 1,
             }),
             Dialect::Cuobjdump | Dialect::Nvdisasm | Dialect::Dsass => None,
@@ -202,7 +202,7 @@ impl Columns {
 
     fn opcode_column(&self) -> usize {
         let (end, gap) = if self.address > 0 {
-            (self.address_column() + self.address, self.style.behind_address)
+            (self.address_column() + self.address, self.style.after_address)
         } else if self.control > 0 {
             (self.style.indent + self.control, self.style.before_opcode)
         } else {

@@ -144,9 +144,9 @@ fn defines(chunk: &Chunk, name: &str) -> bool {
 fn is_of_pattern(tokens: &[Token], at: usize, text: &str) -> bool {
     let touches = |first: &Token, second: &Token| first.end() == second.start as usize;
     let before = at.checked_sub(1).map(|before| &tokens[before]);
-    let behind = tokens.get(at + 1);
+    let following = tokens.get(at + 1);
     before.is_some_and(|before| matches!(before.text(text), ">" | "<" | "|") && touches(before, &tokens[at]))
-        || behind.is_some_and(|behind| behind.text(text) == "<" && touches(&tokens[at], behind))
+        || following.is_some_and(|following| following.text(text) == "<" && touches(&tokens[at], following))
 }
 
 /// Returns the inline code that contains a name as a word, because the meaning of the name in that code

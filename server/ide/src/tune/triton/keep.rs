@@ -121,8 +121,8 @@ fn edits(elements: &[Element], text: &str, kept: &BTreeSet<usize>) -> Vec<TextEd
 /// after the range.
 fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
-    let behind = text.get(range.end..).unwrap_or_default();
-    let rest = behind.find('\n').map_or(behind, |at| &behind[..at]);
+    let following = text.get(range.end..).unwrap_or_default();
+    let rest = following.find('\n').map_or(following, |at| &following[..at]);
     let line = before.rfind('\n').map_or(0, |at| at + 1);
     if line == 0 || !before[line..].trim().is_empty() || !rest.trim().is_empty() {
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();

@@ -82,10 +82,10 @@ fn frame(out: &mut dyn Write, x: &Axis, y: &Axis) -> io::Result<()> {
     }
     for (at, text) in y.decades() {
         writeln!(out, "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{at:.1}\" x2=\"{RIGHT}\" y2=\"{at:.1}\"/>")?;
-        let (beside, middle) = (LEFT - 8.0, at + 4.0);
+        let (adjacent, middle) = (LEFT - 8.0, at + 4.0);
         writeln!(
             out,
-            "<text class=\"quiet\" x=\"{beside}\" y=\"{middle:.1}\" text-anchor=\"end\">{text}</text>"
+            "<text class=\"quiet\" x=\"{adjacent}\" y=\"{middle:.1}\" text-anchor=\"end\">{text}</text>"
         )?;
     }
     let (width, height) = (RIGHT - LEFT, BOTTOM - TOP);
@@ -162,7 +162,7 @@ fn draw(out: &mut dyn Write, point: &Point) -> io::Result<()> {
         point.kind.class(),
         point.x,
         point.y,
-        Escaped(&point.told)
+        Escaped(&point.reported)
     )
 }
 

@@ -33,13 +33,13 @@ pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<
         limits: Limits { time: Duration::from_secs(args.timeout), ..Limits::default() },
     };
     // A line for each kernel: `==PROF== Profiling "saxpy" - 0 …`.
-    let told = |line: &str| {
+    let reported = |line: &str| {
         if line.contains("Profiling") {
             progress.advance(1);
         }
     };
     // Passing the option is consent.
-    let report = profiler.profile(Consent::by_command_line(), profiled, &told, &|| false);
+    let report = profiler.profile(Consent::by_command_line(), profiled, &reported, &|| false);
     let report = report.map_err(Failure::from_error)?;
     if let Some(path) = &args.output {
         let failed = |error| Failure::new(format!("`{}`: {error}", path.display()));

@@ -121,7 +121,7 @@ fn read(problem: ProblemKind, paths: &[PathBuf]) -> Result<Samples, Failure> {
 struct Epochs {
     network: String,
     before: u64,
-    told: u64,
+    reported: u64,
 }
 
 impl Epochs {
@@ -134,8 +134,8 @@ impl Epochs {
             self.network.clone_from(&step.network);
         }
         let done = self.before + step.epoch as u64;
-        let new = done.saturating_sub(self.told);
-        self.told = done;
+        let new = done.saturating_sub(self.reported);
+        self.reported = done;
         new
     }
 }
@@ -178,9 +178,9 @@ mod tests {
             training_error: 1.0,
             validation_error: 1.0,
         };
-        let told: Vec<u64> = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1)]
+        let reported: Vec<u64> = [("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1)]
             .map(|(network, epoch)| epochs.since(&step(network, epoch)))
             .to_vec();
-        assert_eq!(told, [1, 1, 9, 1, 9]);
+        assert_eq!(reported, [1, 1, 9, 1, 9]);
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct Member {
 pub(crate) struct CubinIndex {
     files: BTreeMap<PathBuf, (Stamp, Vec<Member>)>,
     /// Sources with changed code that a cancelled update did not return. The next update returns them.
-    untold: BTreeSet<String>,
+    unreported: BTreeSet<String>,
     /// Log lines about skipped files.
     pub(crate) left_out: Vec<String>,
 }
@@ -69,9 +69,9 @@ impl CubinIndex {
                 self.walk(&pattern, &mut seen, cancel)?;
             }
         }
-        let untold = &mut self.untold;
+        let unreported = &mut self.unreported;
         let mut tell = |members: &[Member]| {
-            untold.extend(members.iter().flat_map(|member| member.sources.iter().cloned()));
+            unreported.extend(members.iter().flat_map(|member| member.sources.iter().cloned()));
         };
         self.files.retain(|path, (_, members)| {
             let stays = seen.contains_key(path);
@@ -93,7 +93,7 @@ impl CubinIndex {
                 tell(&earlier);
             }
         }
-        Ok(std::mem::take(&mut self.untold))
+        Ok(std::mem::take(&mut self.unreported))
     }
 
     fn walk(

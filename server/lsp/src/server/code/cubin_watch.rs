@@ -42,13 +42,13 @@ impl Watched {
         if bases.is_empty() {
             return Self::default();
         }
-        let told = move |event: notify::Result<Event>| {
+        let reported = move |event: notify::Result<Event>| {
             if event.is_ok_and(|event| is_change(&event, &patterns)) {
                 changed();
             }
         };
         let config = Config::default().with_follow_symlinks(false);
-        let Ok(mut watcher) = RecommendedWatcher::new(told, config) else { return Self::default() };
+        let Ok(mut watcher) = RecommendedWatcher::new(reported, config) else { return Self::default() };
         let mut waits_for_folder = false;
         let mut left = MOST_FOLDERS;
         for base in bases {

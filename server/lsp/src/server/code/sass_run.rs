@@ -101,7 +101,7 @@ pub(crate) struct Run {
 pub(crate) struct Done {
     pub(crate) answer: ListingReply,
     /// Messages of ptxas; `None` if ptxas did not check the text.
-    pub(crate) told: Option<Vec<CompilerMessage>>,
+    pub(crate) reported: Option<Vec<CompilerMessage>>,
     pub(crate) cubin: Option<Cubin>,
 }
 
@@ -200,7 +200,7 @@ impl Run {
             Err(ToolError::Cancelled { .. }) => return Err(Error::request_cancelled()),
             Err(error) => return Ok(self.without(&error.to_string(), None)),
         };
-        let told = assembled.messages.iter().map(|message| self.told(message)).collect();
+        let reported = assembled.messages.iter().map(|message| self.reported(message)).collect();
         let done = match &assembled.cubin {
             None => self.without(&refusal(&assembled.messages), Some(Remedy::Text)),
             Some(bytes) => {
@@ -214,12 +214,12 @@ impl Run {
                 self.with(&assembled, bytes, listing)
             }
         };
-        Ok(Done { told: Some(told), ..done })
+        Ok(Done { reported: Some(reported), ..done })
     }
 
     /// The result of a run without a cubin: the reason and its remedy, and no text.
     fn without(&self, reason: &str, remedy: Option<Remedy>) -> Done {
-        Done { answer: ListingReply::without(self.version, reason, remedy), told: None, cubin: None }
+        Done { answer: ListingReply::without(self.version, reason, remedy), reported: None, cubin: None }
     }
 
     fn with(
@@ -260,7 +260,7 @@ impl Run {
             functions: map.functions.into_iter().map(function).collect(),
             ..self.without("", None).answer
         };
-        Done { answer, told: None, cubin: Some(cubin) }
+        Done { answer, reported: None, cubin: Some(cubin) }
     }
 
     /// Converts a line number of ptxas to the client's line number: ptxas does not end a line at a lone
@@ -270,7 +270,7 @@ impl Run {
         self.text.byte_to_line(start.min(self.text.len_bytes())) as u32
     }
 
-    fn told(&self, message: &Message) -> CompilerMessage {
+    fn reported(&self, message: &Message) -> CompilerMessage {
         let severity = match message.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,

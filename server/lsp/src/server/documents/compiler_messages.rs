@@ -70,7 +70,7 @@ impl CompilerMessages {
             Since::Replaced => self.messages.clear(),
             Since::Edits(edits) => {
                 let mut lines: Vec<_> =
-                    self.messages.iter().map(|told| line_of(compiled, &told.range)).collect();
+                    self.messages.iter().map(|reported| line_of(compiled, &reported.range)).collect();
                 for edit in &edits {
                     self.follow(edit, &mut lines);
                 }
@@ -93,7 +93,8 @@ impl CompilerMessages {
             return;
         }
         let edit = Moved::by_edit(before, edit);
-        let mut lines: Vec<_> = self.messages.iter().map(|told| line_of(before, &told.range)).collect();
+        let mut lines: Vec<_> =
+            self.messages.iter().map(|reported| line_of(before, &reported.range)).collect();
         self.follow(&edit, &mut lines);
         if let Some((_, Since::Edits(edits))) = &mut self.run {
             edits.push(edit);
@@ -104,11 +105,11 @@ impl CompilerMessages {
     fn follow(&mut self, edit: &Moved, lines: &mut Vec<Range<usize>>) {
         let mut kept = Vec::with_capacity(lines.len());
         let mut messages = Vec::with_capacity(lines.len());
-        for (mut told, line) in self.messages.drain(..).zip(lines.drain(..)) {
+        for (mut reported, line) in self.messages.drain(..).zip(lines.drain(..)) {
             if let Some(moved) = edit.place(&line) {
                 let place = |byte: usize| moved.start + byte.saturating_sub(line.start);
-                told.range = place(told.range.start)..place(told.range.end);
-                messages.push(told);
+                reported.range = place(reported.range.start)..place(reported.range.end);
+                messages.push(reported);
                 kept.push(moved);
             }
         }
@@ -118,11 +119,11 @@ impl CompilerMessages {
 
     /// Returns the messages as a client shows them, in the order in which the compiler wrote them.
     pub(crate) fn diagnostics(&self, mut places: Places<'_>) -> Vec<Diagnostic> {
-        let diagnostic = |told: &CompilerMessage| Diagnostic {
-            range: places.range(&told.range),
-            severity: Some(told.severity),
-            source: Some(told.source.to_owned()),
-            message: told.text.clone(),
+        let diagnostic = |reported: &CompilerMessage| Diagnostic {
+            range: places.range(&reported.range),
+            severity: Some(reported.severity),
+            source: Some(reported.source.to_owned()),
+            message: reported.text.clone(),
             ..Diagnostic::default()
         };
         self.messages.iter().map(diagnostic).collect()
@@ -146,9 +147,9 @@ impl Moved {
 
     /// Returns the byte range of a line after the edit; `None` if the edit changed the line.
     fn place(&self, line: &Range<usize>) -> Option<Range<usize>> {
-        let is_behind = self.taken.end < line.start || (self.taken.end == line.start && self.ends_line);
+        let follows = self.taken.end < line.start || (self.taken.end == line.start && self.ends_line);
         let is_before = self.taken.start > line.end || (self.taken.start == line.end && self.begins_line);
-        if is_behind {
+        if follows {
             let moved = |byte: usize| byte - self.taken.len() + self.given_bytes;
             Some(moved(line.start)..moved(line.end))
         } else {
@@ -179,26 +180,26 @@ mod tests {
         let edit = TextEdit { range: range.clone(), text: text.to_owned() };
         let mut edited = TEXT.to_owned();
         edited.replace_range(range, text);
-        let told = CompilerMessage {
+        let reported = CompilerMessage {
             range: 8..9,
             severity: DiagnosticSeverity::ERROR,
             source: "ptxas",
             text: String::new(),
         };
         let show = |compiled: &CompilerMessages| {
-            let told = compiled.messages.first()?;
-            assert_eq!(&edited[told.range.clone()], "x", "{edited}");
+            let reported = compiled.messages.first()?;
+            assert_eq!(&edited[reported.range.clone()], "x", "{edited}");
             Some(edited.clone())
         };
         // The result is the same whether the edit occurs during the run or after the run.
         let mut later = CompilerMessages::default();
         later.begin(1);
-        assert!(later.finish(1, vec![told.clone()], &before));
+        assert!(later.finish(1, vec![reported.clone()], &before));
         later.edited(&before, &edit);
         let mut meanwhile = CompilerMessages::default();
         meanwhile.begin(1);
         meanwhile.edited(&before, &edit);
-        assert!(meanwhile.finish(1, vec![told], &before));
+        assert!(meanwhile.finish(1, vec![reported], &before));
         assert_eq!(show(&later), show(&meanwhile));
         show(&later)
     }
@@ -233,7 +234,7 @@ mod tests {
     #[test]
     fn only_the_last_run_counts() {
         let rope = Rope::from_str(TEXT);
-        let told = || {
+        let reported = || {
             vec![CompilerMessage {
                 range: 0..1,
                 severity: DiagnosticSeverity::ERROR,
@@ -244,14 +245,14 @@ mod tests {
         let mut compiled = CompilerMessages::default();
         compiled.begin(1);
         compiled.begin(2);
-        assert!(!compiled.finish(1, told(), &rope));
+        assert!(!compiled.finish(1, reported(), &rope));
         compiled.abandon(1);
-        assert!(compiled.finish(2, told(), &rope) && compiled.messages.len() == 1);
-        assert!(!compiled.finish(2, told(), &rope));
+        assert!(compiled.finish(2, reported(), &rope) && compiled.messages.len() == 1);
+        assert!(!compiled.finish(2, reported(), &rope));
         compiled.begin(3);
         compiled.replaced();
         assert!(compiled.messages.is_empty());
-        assert!(compiled.finish(3, told(), &rope) && compiled.messages.is_empty());
+        assert!(compiled.finish(3, reported(), &rope) && compiled.messages.is_empty());
         // A location after the end is ignored and does not panic.
         compiled.begin(4);
         let far = CompilerMessage {

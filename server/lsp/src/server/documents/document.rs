@@ -24,7 +24,7 @@ pub(crate) struct Document {
     /// True if the document's analysis has panicked. The analysis is not queried until the text changes.
     pub(crate) poisoned: bool,
     /// True if the client was notified that the text is too large to be read.
-    pub(crate) told_too_large: bool,
+    pub(crate) reported_too_large: bool,
     /// The version whose hints are being computed while preliminary ones are shown.
     pub(crate) finishing: Option<i32>,
     /// Findings that were last published; `None` before the first publication.

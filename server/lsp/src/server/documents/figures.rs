@@ -51,7 +51,7 @@ impl Documents {
     /// Simulates requested launches until the queue is empty, and makes the client show the figures.
     async fn simulate_all(&self) {
         let mut news = None;
-        let mut told: Option<Instant> = None;
+        let mut reported: Option<Instant> = None;
         while let Some(wanted) = self.next_wanted() {
             let rest = REST.saturating_sub(wanted.asked.elapsed());
             if !rest.is_zero() {
@@ -61,11 +61,11 @@ impl Documents {
                 let hints = stale.hints || news.is_some_and(|news: Stale| news.hints);
                 news = Some(Stale { hints, ..stale });
             }
-            if told.is_none_or(|told| told.elapsed() >= INTERVAL)
+            if reported.is_none_or(|reported| reported.elapsed() >= INTERVAL)
                 && let Some(stale) = news.take()
             {
                 self.refresh(stale);
-                told = Some(Instant::now());
+                reported = Some(Instant::now());
             }
         }
         if let Some(stale) = news {

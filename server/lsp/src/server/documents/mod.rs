@@ -99,7 +99,7 @@ impl Documents {
         if let Some(mut earlier) = state.by_uri.remove(uri) {
             self.connection.tickets().cancel_version(uri);
             document.published = earlier.published.take();
-            document.told_too_large = earlier.told_too_large;
+            document.reported_too_large = earlier.reported_too_large;
         }
         self.report_too_large(&state.host, uri, &mut document);
         if poisoned {
@@ -176,11 +176,11 @@ impl Documents {
     /// enough in between.
     fn report_too_large(&self, host: &Host, uri: &Uri, document: &mut Document) {
         let why = host.too_large(uri.as_str());
-        if let Some(why) = why.filter(|_| !document.told_too_large) {
+        if let Some(why) = why.filter(|_| !document.reported_too_large) {
             let text = format!("{} is {}: it is treated as plain text", uri.as_str(), why.reason());
             self.connection.send(Outgoing::Message(MessageType::WARNING, text));
         }
-        document.told_too_large = why.is_some();
+        document.reported_too_large = why.is_some();
     }
 
     /// Removes a document and clears its findings in the client. Returns false if the document was not open.

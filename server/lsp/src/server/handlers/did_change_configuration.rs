@@ -11,8 +11,8 @@ impl Mutation for DidChangeConfigurationNotification {
     type Params = DidChangeConfigurationParams;
 
     fn apply(session: &Session, params: Self::Params) {
-        let told = params.settings.as_object().is_some_and(|settings| !settings.is_empty());
-        if told {
+        let reported = params.settings.as_object().is_some_and(|settings| !settings.is_empty());
+        if reported {
             session.settings.take_settings(params.settings);
         } else if session.connection.features().configuration {
             session.settings.ask_for_settings();

@@ -27,9 +27,9 @@ impl Task for DocumentLinkRequest {
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let uri = params.text_document.uri;
         let listing = file_path(&uri);
-        let beside = listing.as_deref().and_then(Path::parent).map(Path::to_path_buf);
+        let adjacent = listing.as_deref().and_then(Path::parent).map(Path::to_path_buf);
         let roots = session.workspace.lock().roots.iter().map(|root| root.path.clone()).collect::<Vec<_>>();
-        let folders: Vec<PathBuf> = beside.into_iter().chain(roots).collect();
+        let folders: Vec<PathBuf> = adjacent.into_iter().chain(roots).collect();
         let answer = session.documents.answer(&uri, move |view| {
             let mut places = view.places();
             let mut known: HashMap<String, Option<Uri>> = HashMap::new();

@@ -60,9 +60,9 @@ impl Task for OpenBinaryRequest {
         let work = tickets.begin_instead(WorkKey::Tools(uri.clone()), Cancel::default());
         let cancel = work.cancel();
         // Dropping this value ends the progress display.
-        let told = session.connection.follow_work(&uri, "reading");
+        let reported = session.connection.follow_work(&uri, "reading");
         let done = spawn_blocking(move || open(&path, consent, &search, &cancel)).await;
-        drop(told);
+        drop(reported);
         let (cubin, opened) = done.map_err(|_| Error::internal_error())??;
         let mut state = session.documents.lock();
         state.host.set_binary(uri.as_str(), &cubin);

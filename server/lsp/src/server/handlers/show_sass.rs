@@ -52,11 +52,11 @@ impl Task for ShowSassRequest {
         let progress = session.connection.follow_work(&uri, "compiling");
         let done = spawn_blocking(move || run.compile()).await;
         drop(progress);
-        let Done { answer, told, cubin } = done.map_err(|_| Error::internal_error())??;
+        let Done { answer, reported, cubin } = done.map_err(|_| Error::internal_error())??;
         let mut folders = session.workspace.lock();
         let mut state = session.documents.lock();
-        if let (Some(told), Some(document)) = (told, state.by_uri.get_mut(&uri))
-            && document.compiled.finish(number, told, &text)
+        if let (Some(reported), Some(document)) = (reported, state.by_uri.get_mut(&uri))
+            && document.compiled.finish(number, reported, &text)
         {
             document.changed.send_replace(());
         }

@@ -102,9 +102,9 @@ impl ProfileSources {
             }
         }
         for document in &self.documents {
-            let beside = document.with_extension(REPORT);
-            if beside.is_file() {
-                add(beside);
+            let adjacent = document.with_extension(REPORT);
+            if adjacent.is_file() {
+                add(adjacent);
             }
         }
         for (folder, _) in &self.folders {

@@ -246,7 +246,7 @@ impl Profiles {
     fn watch(&self, folders: &[PathBuf]) -> Option<notify::RecommendedWatcher> {
         let profiles = self.clone();
         let runtime = tokio::runtime::Handle::current();
-        let told = move |event: notify::Result<notify::Event>| {
+        let reported = move |event: notify::Result<notify::Event>| {
             let is_change = |event: &notify::Event| {
                 let has_profile = event.paths.iter().any(|path| {
                     let ending = path.extension().unwrap_or_default();
@@ -261,7 +261,7 @@ impl Profiles {
                 runtime.spawn(async move { profiles.may_have_changed() });
             }
         };
-        let mut watcher = notify::recommended_watcher(told).ok()?;
+        let mut watcher = notify::recommended_watcher(reported).ok()?;
         for folder in folders {
             if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
                 tracing::warn!("profiles: {} is not watched: {error}", folder.display());

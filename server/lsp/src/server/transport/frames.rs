@@ -49,18 +49,18 @@ pub(crate) struct Frames<R> {
     from: R,
     buffer: Vec<u8>,
     /// True once unreadable bytes have been reported since the last message.
-    told: bool,
+    reported: bool,
 }
 
 impl<R: AsyncRead + Unpin> Frames<R> {
     pub(crate) fn new(from: R) -> Self {
-        Self { from, buffer: Vec::new(), told: false }
+        Self { from, buffer: Vec::new(), reported: false }
     }
 
     /// Returns the remaining bytes of the last body to the stream, because they may be the header of the next
     /// message. Must be called for a body that was reported as invalid.
     pub(crate) fn put_back(&mut self, rest: &[u8]) {
-        self.told = true;
+        self.reported = true;
         self.buffer.splice(..0, rest.iter().copied());
     }
 
@@ -70,9 +70,9 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                 Head::Length(length) => break length,
                 Head::End { cut } => return Ok(Frame::End { cut }),
                 // A sequence of bytes that are not a message is reported only once.
-                Head::Broken(_) if self.told => {}
+                Head::Broken(_) if self.reported => {}
                 Head::Broken(why) => {
-                    self.told = true;
+                    self.reported = true;
                     return Ok(Frame::Broken { part: Vec::new(), why: why.to_owned() });
                 }
             }
@@ -97,7 +97,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                         let cut = length.is_some() || !self.buffer.trim_ascii().is_empty();
                         return Ok(Head::End { cut: cut.then(|| "the header of a message".to_owned()) });
                     }
-                    More::Pause if self.told || self.buffer.trim_ascii().is_empty() => {}
+                    More::Pause if self.reported || self.buffer.trim_ascii().is_empty() => {}
                     More::Pause => {
                         return Ok(Head::Broken("bytes that are not a header, without a line end"));
                     }
@@ -112,7 +112,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                     if stated.is_none() {
                         return Ok(Head::Broken("an invalid `Content-Length`, or one above 1 GiB"));
                     }
-                    if !before.is_empty() && !self.told {
+                    if !before.is_empty() && !self.reported {
                         // The length is read again after these bytes are reported.
                         let start = line.len() - line.trim_ascii_start().len() + (text.len() - rest.len());
                         self.buffer.splice(..0, line[start..].iter().copied());
@@ -145,7 +145,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                 return Ok(Frame::Broken { part, why });
             }
             if come == length {
-                self.told = false;
+                self.reported = false;
                 let rest = self.buffer.split_off(length);
                 return Ok(Frame::Body(std::mem::replace(&mut self.buffer, rest)));
             }
@@ -231,8 +231,8 @@ fn next_head(body: &[u8], from: usize) -> Option<usize> {
         let value = &body[start + NAME.len()..];
         let blanks = value.iter().take_while(|byte| **byte == b' ').count();
         let digits = value[blanks..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let behind = &value[blanks + digits..];
-        if digits > 0 && (behind.starts_with(b"\r\n") || behind.starts_with(b"\n")) {
+        let following = &value[blanks + digits..];
+        if digits > 0 && (following.starts_with(b"\r\n") || following.starts_with(b"\n")) {
             return Some(start);
         }
         at = start + NAME.len();

@@ -21,7 +21,7 @@ pub(crate) struct Index {
     /// Number of the change up to which the index is current; `None` before the first update.
     pub(crate) as_of: Option<u64>,
     /// The lines about omitted files that were last written to the log.
-    pub(crate) told: Vec<String>,
+    pub(crate) reported: Vec<String>,
 }
 
 /// Changes to the files since they were read.

@@ -256,10 +256,10 @@ fn refresh(index: &mut Index, listings: &Listings, cancel: &Cancel) -> Result<()
     index.files.retain(|path, _| found.files.contains_key(path));
     index.as_of = Some(number);
     for line in &found.left_out {
-        if !index.told.contains(line) {
+        if !index.reported.contains(line) {
             listings.connection().send(Outgoing::Log(MessageType::WARNING, line.clone()));
         }
     }
-    index.told = found.left_out;
+    index.reported = found.left_out;
     Ok(())
 }

@@ -23,8 +23,8 @@ fn operand(token: &str, slots: &[Slot]) -> Result<Operand, String> {
     let (body, presence) = match token.rsplit_once('?') {
         // A part of an address or a pair may be missing, too: `[tex,sampler?,coords]`, `=d|p?:b32`.
         Some((body, "")) => (body, Presence::Optional),
-        Some((body, behind)) if !behind.contains([']', '*']) && !behind.starts_with(':') => {
-            (body, Presence::With(behind.split('|').map(Box::from).collect()))
+        Some((body, following)) if !following.contains([']', '*']) && !following.starts_with(':') => {
+            (body, Presence::With(following.split('|').map(Box::from).collect()))
         }
         _ => (token, Presence::Always),
     };

@@ -18,9 +18,10 @@ pub(super) fn alternatives(column: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = column.split_once('{') else {
         return Ok(vec![column.into()]);
     };
-    let (choices, behind) = rest.split_once('}').ok_or("`}` after `{`")?;
-    let behind = alternatives(behind)?;
-    let both = |choice: &str| behind.iter().map(|end| format!("{before}{choice}{end}")).collect::<Vec<_>>();
+    let (choices, following) = rest.split_once('}').ok_or("`}` after `{`")?;
+    let following = alternatives(following)?;
+    let both =
+        |choice: &str| following.iter().map(|end| format!("{before}{choice}{end}")).collect::<Vec<_>>();
     Ok(choices.split(" / ").flat_map(both).collect())
 }
 

@@ -235,8 +235,8 @@ fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Op
     }
     let count = found.len() as u64;
     let is_even = found.values().all(|times| Some(times) == found.values().next());
-    let are_beside = (0..count).all(|tile| found.contains_key(&(tile * block)));
-    (is_even && are_beside).then_some(count)
+    let are_adjacent = (0..count).all(|tile| found.contains_key(&(tile * block)));
+    (is_even && are_adjacent).then_some(count)
 }
 
 /// Returns the number of tiles if they follow one axis of the grid and each tile starts at the end of the

@@ -278,7 +278,7 @@ impl<'a> Walk<'_, 'a> {
     fn memory_of_place(&self, expr: &'a Expr) -> Option<Memories<'a>> {
         match &expr.kind {
             ExprKind::Index { of, index } => Some(match self.pointed(of) {
-                Some(of) => behind(of, Some(index)),
+                Some(of) => following(of, Some(index)),
                 // A row of an array, or unknown memory.
                 None => match self.memory_of_place(of) {
                     Some(Memories::Global { pointer, .. }) => Memories::Global { pointer, offsets: None },
@@ -307,13 +307,13 @@ impl<'a> Walk<'_, 'a> {
         match &expr.kind {
             ExprKind::Name { name, .. } => self.named(name),
             ExprKind::Binary { op: BinaryOp::Add, left, right } => match self.pointed(left) {
-                Some(of) => Some(behind(of, Some(right))),
-                None => self.pointed(right).map(|of| behind(of, Some(left))),
+                Some(of) => Some(following(of, Some(right))),
+                None => self.pointed(right).map(|of| following(of, Some(left))),
             },
             ExprKind::Binary { op: BinaryOp::Subtract, left, .. } => {
-                self.pointed(left).map(|of| behind(of, None))
+                self.pointed(left).map(|of| following(of, None))
             }
-            ExprKind::Cast { to, of } if to.pointers > 0 => self.pointed(of).map(|of| behind(of, None)),
+            ExprKind::Cast { to, of } if to.pointers > 0 => self.pointed(of).map(|of| following(of, None)),
             ExprKind::Unary { op: UnaryOp::AddressOf, of } => match self.memory_of_place(of) {
                 None if self.is_own(of) => Some(Memories::Other),
                 found => found,
@@ -399,7 +399,7 @@ impl<'a> Walk<'_, 'a> {
 
 /// Adds `offset` elements to the offset of a memory access. The result has an unknown offset if `offset` is
 /// `None`.
-fn behind<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
+fn following<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
     match of {
         Memories::Other => Memories::Other,
         Memories::Global { pointer, offsets } => {

@@ -55,14 +55,14 @@ pub fn fusible(
         Some(expr) => expr.as_name().map(|name| Some(name.to_owned())),
     };
     let first = found.iter().find(|found| found.place == Place::new(own.place.item, &before.range))?;
-    let is_alike = stream(one)? == stream(other)?
+    let is_similar = stream(one)? == stream(other)?
         && first.grid.is_some()
         && first.block.is_some()
         && (first.grid, first.block) == (own.grid, own.block)
         && (first.shared, own.shared) == (Some(0), Some(0));
     let (item, producer) = env.only_function(&first.function)?;
     let is_read = env.unit().items.get(item as usize).is_some_and(|placed| placed.item.errors.is_empty());
-    if !is_alike || !is_read || !producer.is_kernel() {
+    if !is_similar || !is_read || !producer.is_kernel() {
         return None;
     }
     let launch = |found: &FoundLaunch| {

@@ -52,8 +52,8 @@ pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> O
     let launched = only_launch(env, of, own)?;
     let ExprKind::Launch { configuration, arguments, .. } = &launched.kind else { return None };
     let changed = changed(of, &counter.name);
-    let is_alike = configuration.iter().all(|expr| !varies(expr, &changed));
-    if !is_alike || of.condition.is_none() || arguments.len() != kernel.parameters.len() {
+    let is_similar = configuration.iter().all(|expr| !varies(expr, &changed));
+    if !is_similar || of.condition.is_none() || arguments.len() != kernel.parameters.len() {
         return None;
     }
     let at_host = AtLaunch::in_host(env, host, changed.clone())?;

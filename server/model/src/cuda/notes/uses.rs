@@ -104,8 +104,8 @@ impl SiteUse {
     pub(super) fn follow(&mut self, request: &Request, bytes: u32) {
         let bytes = u64::from(bytes);
         let is_next = self.last.as_ref().is_some_and(|last| {
-            let behind = |lane: usize| request.addresses[lane] == last.addresses[lane].wrapping_add(bytes);
-            last.active == request.active && lanes_of(request.active).all(behind)
+            let following = |lane: usize| request.addresses[lane] == last.addresses[lane].wrapping_add(bytes);
+            last.active == request.active && lanes_of(request.active).all(following)
         });
         self.run = if is_next { self.run + 1 } else { 1 };
         self.last = Some(*request);

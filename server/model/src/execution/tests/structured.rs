@@ -128,7 +128,7 @@ impl Writer {
     }
 
     fn repeat(&mut self, mask: u32, more: u32, leaves: Option<(u32, u32)>, body: &[Tree]) {
-        let (head, end, behind) = (self.threads.label(), self.threads.label(), self.threads.label());
+        let (head, end, following) = (self.threads.label(), self.threads.label(), self.threads.label());
         let (pass, last) = (30 + 2 * self.loops, 31 + 2 * self.loops);
         self.threads.push(Action::And { to: last, from: 0, number: mask });
         self.threads.push(Action::Add { to: last, from: last, number: more });
@@ -136,7 +136,7 @@ impl Writer {
         // Lanes that leave a barrier meet the others at the enclosing one.
         let is_left = leaves.is_some() && !self.is_old;
         if is_left {
-            self.open("", behind);
+            self.open("", following);
         }
         self.open("PBK", end);
         self.loops += 1;
@@ -151,7 +151,7 @@ impl Writer {
                 self.threads.push_if(0, true, Action::Pop("BRK"));
             } else {
                 self.threads.push_if(0, true, Action::Text(format!("BREAK B{}", self.barriers - 1)));
-                self.threads.push_if(0, true, Action::Branch(behind));
+                self.threads.push_if(0, true, Action::Branch(following));
             }
         }
         self.loops -= 1;
@@ -163,7 +163,7 @@ impl Writer {
         }
         self.close(end);
         if is_left {
-            self.close(behind);
+            self.close(following);
         }
     }
 

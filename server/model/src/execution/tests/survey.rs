@@ -204,7 +204,7 @@ fn long_warps_that_do_the_same_are_not_all_run() {
     };
     // Each block has its own trip count. Short ones all run, as do those of which no two are equal.
     assert_eq!((warps("0x4"), warps("0x8000")), (12, 12));
-    let alike = Kernel::new(
+    let similar = Kernel::new(
         90,
         &[
             "MOV R0, RZ",
@@ -215,9 +215,9 @@ fn long_warps_that_do_the_same_are_not_all_run() {
             "EXIT",
         ],
     );
-    let launch = alike.launch([1000, 1, 1], [32, 1, 1]);
+    let launch = similar.launch([1000, 1, 1], [32, 1, 1]);
     let effort = Effort { warps: 12, ..EFFORT };
-    let survey = Survey::run(&alike.code(&launch), &alike.gpu.arch, &launch, effort);
+    let survey = Survey::run(&similar.code(&launch), &similar.gpu.arch, &launch, effort);
     assert_eq!((survey.warps, survey.is_cut), (3, false));
     assert!(is_near(survey.counts[1].executed, f64::from(0x8000)), "{:?}", survey.counts);
 }

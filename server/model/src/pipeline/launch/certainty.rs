@@ -36,7 +36,7 @@ impl Asked<'_> {
         if let Some(name) = self.not_timed(usual, met)? {
             return Ok(Certainty::NotTimed(name));
         }
-        if !met.hangs_on_data {
+        if !met.depends_on_data {
             return Ok(Certainty::Settled);
         }
         let of = |scenario| {

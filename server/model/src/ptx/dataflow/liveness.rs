@@ -80,9 +80,9 @@ impl Liveness {
                 touched.dedup();
                 touched.into_iter().filter(|&one| live.has(one)).map(|one| sizes[one as usize]).sum()
             };
-            let behind = of(&live);
+            let following = of(&live);
             step(flow, registers, instruction, &mut live);
-            sum = sum - behind + of(&live);
+            sum = sum - following + of(&live);
         }
     }
 }

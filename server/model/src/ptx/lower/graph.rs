@@ -47,8 +47,8 @@ fn with_end(code: &Flow) -> FlowGraph {
     let next = code.graph().blocks().zip(code.blocks()).map(|(block, own)| {
         let last = code.nodes()[own.instructions.end as usize - 1].behaviour.flow;
         let reaches_end = own.leaves && matches!(last, ControlFlow::Next | ControlFlow::Jump);
-        let behind = code.graph().successors(block).iter().copied();
-        behind.chain(reaches_end.then_some(end)).collect::<Vec<_>>()
+        let following = code.graph().successors(block).iter().copied();
+        following.chain(reaches_end.then_some(end)).collect::<Vec<_>>()
     });
     FlowGraph::new(next.chain([Vec::new()]))
 }

@@ -180,7 +180,7 @@ impl Selector<'_> {
 
     fn expand(&mut self, id: NodeId, opcode: OpcodeId) {
         let node = &self.emitter.body.nodes[id as usize];
-        let chosen = self.chosen_behind(node);
+        let chosen = self.select_after(node);
         for (&result, &previous) in node.results.iter().zip(&node.previous) {
             let same = self.emitter.webs.of[result as usize] == self.emitter.webs.of[previous as usize];
             if !same && self.emitter.body.node_of(previous).kind != Kind::Undefined && chosen.is_none() {
@@ -206,7 +206,7 @@ impl Selector<'_> {
     /// Returns the result, the old value and the guard of a guarded computation whose old value is still
     /// needed. The computation then runs unconditionally and a select instruction follows. `None` for other
     /// nodes.
-    fn chosen_behind(&self, node: &Node) -> Option<(ValueId, ValueId, Arg)> {
+    fn select_after(&self, node: &Node) -> Option<(ValueId, ValueId, Arg)> {
         let (&[result], &[previous]) = (&node.results[..], &node.previous[..]) else { return None };
         let is_there = self.emitter.body.node_of(previous).kind != Kind::Undefined;
         let same = self.emitter.webs.of[result as usize] == self.emitter.webs.of[previous as usize];

@@ -11,11 +11,11 @@ pub(in crate::cuda) fn scan(text: &str) -> Box<[Block]> {
     let mut scan = Scan::new(text);
     let mut blocks = Vec::new();
     while let Some(start) = scan.next_statement() {
-        let behind = scan.at;
+        let following = scan.at;
         let mut block = scan.begin(start);
         match scan.block(&mut block) {
             Some(()) => blocks.push(block),
-            None => scan.at = behind,
+            None => scan.at = following,
         }
     }
     for block in &mut blocks {
@@ -31,7 +31,7 @@ pub(super) fn scan_at(text: &str, byte: u32) -> Option<Block> {
     memchr::memmem::find(text.as_bytes(), b"asm")?;
     let mut scan = Scan { may_be_half_typed: true, ..Scan::new(text) };
     while let Some(start) = scan.next_statement().filter(|start| *start < byte as usize) {
-        let behind = scan.at;
+        let following = scan.at;
         let mut block = scan.begin(start);
         let is_closed = scan.block(&mut block).is_some();
         block.range.end = block.range.end.max(scan.at as u32);
@@ -39,7 +39,7 @@ pub(super) fn scan_at(text: &str, byte: u32) -> Option<Block> {
             return Some(block);
         }
         if !is_closed {
-            scan.at = behind;
+            scan.at = following;
         }
     }
     None

@@ -123,8 +123,8 @@ impl Template {
     /// Interprets each `%` of the code. A `%` introduces an operand if the statement has operands.
     fn percents(self, item: &str, block: &Block, may_be_half_typed: bool) -> Option<Self> {
         let is_named = || {
-            let mut behind = self.text.match_indices('%').map(|(at, _)| self.text.as_bytes().get(at + 1));
-            behind.any(|byte| byte.is_some_and(|byte| *byte == b'%' || byte.is_ascii_digit()))
+            let mut following = self.text.match_indices('%').map(|(at, _)| self.text.as_bytes().get(at + 1));
+            following.any(|byte| byte.is_some_and(|byte| *byte == b'%' || byte.is_ascii_digit()))
         };
         let has_operands = !block.operands.is_empty() || !block.has_all_operands;
         if !(has_operands || may_be_half_typed && is_named()) {
@@ -145,15 +145,15 @@ impl Template {
             if rest.is_empty() {
                 break;
             }
-            let behind = &rest[1..];
-            let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            let mut chars = behind.chars();
+            let following = &rest[1..];
+            let digits = following.len() - following.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let mut chars = following.chars();
             let (first, second) = (chars.next(), chars.next());
             let place = |length: usize| self.place(&(at..at + length as u32));
             let written = |length: usize| &self.places[at as usize..at as usize + length];
             let length = match first {
                 _ if digits > 0 => {
-                    let number: u32 = behind[..digits].parse().unwrap_or(u32::MAX);
+                    let number: u32 = following[..digits].parse().unwrap_or(u32::MAX);
                     if number as usize >= block.operands.len() {
                         read.problems
                             .push(Problem { kind: Percent::Number(number), place: place(1 + digits) });
@@ -161,12 +161,12 @@ impl Template {
                     read.register(number, written(1 + digits), may_be_half_typed);
                     1 + digits
                 }
-                Some('[') if may_be_half_typed && !behind.contains(']') => {
+                Some('[') if may_be_half_typed && !following.contains(']') => {
                     read.push("%", place(1));
                     1
                 }
                 Some('[') => {
-                    let name = behind.get(1..behind.find(']')?)?;
+                    let name = following.get(1..following.find(']')?)?;
                     let named = block.operands.iter().position(|operand| {
                         let own = operand.name.as_ref();
                         own.and_then(|own| item.get(own.start as usize..own.end as usize)) == Some(name)

@@ -92,7 +92,7 @@ fn a_half_typed_statement_is_found_by_its_strings() {
         let before = template.bytes_before(at as u32)? as usize;
         Some((template.text[..before].to_owned(), template.text[before..].to_owned(), block.operands.len()))
     };
-    let some = |before: &str, behind: &str, operands| Some((before.into(), behind.into(), operands));
+    let some = |before: &str, following: &str, operands| Some((before.into(), following.into(), operands));
     assert_eq!(read("void f() { asm(\"|"), some("", "", 0));
     assert_eq!(read("asm(\"|\")"), some("", "", 0));
     assert_eq!(read("{ asm volatile(\"a\\n\"\n \"mov.|\n }\n"), some("a\nmov.", "", 0));

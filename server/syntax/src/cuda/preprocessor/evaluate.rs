@@ -47,13 +47,13 @@ fn expand<'t>(
         let token = if is_part(first) {
             let is_number = first.is_ascii_digit();
             let is_own = |c: char| is_part(c) || is_number && matches!(c, '\'' | '.');
-            let (word, behind) = rest.split_at(rest.find(|c| !is_own(c)).unwrap_or(rest.len()));
-            rest = behind;
+            let (word, following) = rest.split_at(rest.find(|c| !is_own(c)).unwrap_or(rest.len()));
+            rest = following;
             if is_number {
                 Token::Number(Number(Some(number(word)?)))
             } else if word == "defined" {
-                let (name, behind) = operand(rest)?;
-                rest = behind;
+                let (name, following) = operand(rest)?;
+                rest = following;
                 Token::Number(Number(definitions.is_defined(name).map(i64::from)))
             } else if let Some(op) = spelled(word) {
                 Token::Symbol(op)
@@ -133,9 +133,9 @@ fn operand(text: &str) -> Option<(&str, &str)> {
     let inner = rest.strip_prefix('(').map(after_blanks);
     let start = inner.unwrap_or(rest);
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let (name, behind) = start.split_at(start.find(|c| !is_part(c)).unwrap_or(start.len()));
-    let behind = if inner.is_some() { after_blanks(behind).strip_prefix(')')? } else { behind };
-    (!name.is_empty()).then_some((name, behind))
+    let (name, following) = start.split_at(start.find(|c| !is_part(c)).unwrap_or(start.len()));
+    let following = if inner.is_some() { after_blanks(following).strip_prefix(')')? } else { following };
+    (!name.is_empty()).then_some((name, following))
 }
 
 /// The operator that a word such as `and` spells; `None` for other words.

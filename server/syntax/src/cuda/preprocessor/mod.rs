@@ -114,8 +114,8 @@ impl Conditions {
 const MOST_NESTED: usize = 200; // limit: time grows with the square of the levels
 
 fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
-    let behind = ranges.partition_point(|range| range.start <= at);
-    behind.checked_sub(1).is_some_and(|last| at < ranges[last].end)
+    let following = ranges.partition_point(|range| range.start <= at);
+    following.checked_sub(1).is_some_and(|last| at < ranges[last].end)
 }
 
 struct Reader<'t> {

@@ -218,9 +218,9 @@ impl<'a> Cursor<'a> {
     /// True if the characters after the current word show that the word is not an operand: a colon, or a
     /// modifier that is not a selector.
     fn is_label_or_opcode(&self) -> bool {
-        let behind = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
-        let behind = behind.trim_start_matches([' ', '\t']);
-        let Some(modifier) = behind.strip_prefix('.') else { return behind.starts_with(':') };
+        let following = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
+        let following = following.trim_start_matches([' ', '\t']);
+        let Some(modifier) = following.strip_prefix('.') else { return following.starts_with(':') };
         let end = modifier.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_');
         !is_selector(&modifier[..end.unwrap_or(modifier.len())])
     }

@@ -68,14 +68,14 @@ fn a_variable_has_space_type_and_names() {
     assert_eq!(names, [("%r", "10"), ("x", "")]);
 }
 
-/// Returns the result of `told` for the only operand of an instruction.
-fn operand<T>(text: &str, told: impl FnOnce(Operand<'_>) -> T) -> T {
+/// Returns the result of `reported` for the only operand of an instruction.
+fn operand<T>(text: &str, reported: impl FnOnce(Operand<'_>) -> T) -> T {
     let (item, _) = body(&format!("x {text};"));
     let mut operands = item.operands(&item.statements()[2]);
     let operand = operands.next().unwrap();
     assert!(operands.next().is_none(), "{text}");
     assert_eq!(operand.text(), text);
-    told(operand)
+    reported(operand)
 }
 
 #[test]

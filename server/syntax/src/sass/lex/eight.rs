@@ -28,8 +28,8 @@ const fn first(mask: u64) -> usize {
 /// Mask of the bytes from `first` to `last`, both below 0x80. The highest bit of every byte in `bytes` must be clear.
 const fn within(bytes: u64, first: u8, last: u8) -> u64 {
     let from_first = bytes + (0x80 - first as u64) * ONES;
-    let behind_last = bytes + (0x7f - last as u64) * ONES;
-    from_first & !behind_last & HIGH
+    let after_last = bytes + (0x7f - last as u64) * ONES;
+    from_first & !after_last & HIGH
 }
 
 /// Mask of letters, digits and underscores.

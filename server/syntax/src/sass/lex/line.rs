@@ -211,7 +211,7 @@ fn inline_line(cursor: &mut Cursor<'_>) -> Option<LineKind> {
         Some(length) => cursor.push(TokenKind::Opaque, length, 0),
         None => open_inline(cursor, kind),
     }
-    Some(behind_inline(cursor))
+    Some(after_inline(cursor))
 }
 
 /// Reads a line inside inline code that an earlier line opened.
@@ -225,12 +225,12 @@ fn inside_inline(cursor: &mut Cursor<'_>, kind: Inline) -> (LineKind, Block) {
         return (LineKind::Opaque, block);
     };
     cursor.push(TokenKind::Opaque, length, 0);
-    (behind_inline(cursor), kind.outer())
+    (after_inline(cursor), kind.outer())
 }
 
 /// Reads the text after inline code at the start of a line: an instruction with a control code, or opaque
 /// text. The instruction does not depend on the inline code.
-fn behind_inline(cursor: &mut Cursor<'_>) -> LineKind {
+fn after_inline(cursor: &mut Cursor<'_>) -> LineKind {
     cursor.skip_spaces();
     match cursor.peek() {
         None => LineKind::Opaque,

@@ -55,7 +55,7 @@ impl<'a> Parts<'a> {
         let is_head = |token: &Token| matches!(token.kind, TokenKind::Control | TokenKind::Address);
         let head = tokens[..start].iter().rev().find(|token| is_head(token)).map_or(0, Token::end);
         let body = tokens.get(start)?.start as usize..tokens[start..end].last()?.end();
-        let behind = tokens[end..].iter().take_while(|token| {
+        let following = tokens[end..].iter().take_while(|token| {
             !matches!(token.kind, TokenKind::Word | TokenKind::LifeRange | TokenKind::Error)
         });
         let ends = |token: &&Token| match token.kind {
@@ -63,7 +63,7 @@ impl<'a> Parts<'a> {
             TokenKind::DualClose | TokenKind::Schedule => true,
             _ => false,
         };
-        let end = behind.filter(ends).last().map_or(body.end, Token::end);
+        let end = following.filter(ends).last().map_or(body.end, Token::end);
         Some(Self { line: chunk.line_text(index), tokens, head, body, end })
     }
 

@@ -260,7 +260,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         let written = Written {
             code,
             body: new.body.clone(),
-            annotations: self.columns.zip(print::behind(&control)),
+            annotations: self.columns.zip(print::following(&control)),
             pair: self.braces.then_some((control.dual, closes)),
             drains: self.shows_drains.then(|| control.stall == Some(0) && control.yields),
             words: new.words,
@@ -293,12 +293,12 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         let same = |(old, new): &(char, char)| old == new;
         let before: usize = old.chars().zip(text.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
         let (old, new) = (&old[before..], &text[before..]);
-        let behind: usize =
+        let following: usize =
             old.chars().rev().zip(new.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
         let start = range.start + before as u32;
         self.replacements.push(Replacement {
-            range: start..range.end - behind as u32,
-            text: new[..new.len() - behind].to_owned(),
+            range: start..range.end - following as u32,
+            text: new[..new.len() - following].to_owned(),
         });
     }
 

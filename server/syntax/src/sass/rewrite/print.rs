@@ -23,7 +23,7 @@ pub(super) fn before(old: &str, dialect: Option<Dialect>, control: &Control) -> 
 /// NVIDIA's scheduling annotations: scoreboards waited for and set (`&req={1,0} &wr=0x1`), and the stall
 /// count (`?trans4`). Each is empty if NVIDIA's tools print none. `None` if annotations cannot express the
 /// control code.
-pub(super) fn behind(control: &Control) -> Option<(String, String)> {
+pub(super) fn following(control: &Control) -> Option<(String, String)> {
     let text = Notation::Vendor.print(control)?;
     let at = text.find('?').unwrap_or(text.len());
     Some((text[..at].trim_end().to_owned(), text[at..].to_owned()))

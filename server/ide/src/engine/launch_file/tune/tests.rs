@@ -135,8 +135,8 @@ fn a_wrong_part_is_told_at_its_place() {
         ("grid = [", "grid = [1, 1, 1, ", "`grid`: expected one to three numbers or formulas", false),
     ] {
         let (messages, kept) = with(part, other);
-        let is_told = messages.iter().any(|message| message.starts_with(expected));
-        assert!(is_told || expected.is_empty() && messages.is_empty(), "{other}: {messages:?}");
+        let is_reported = messages.iter().any(|message| message.starts_with(expected));
+        assert!(is_reported || expected.is_empty() && messages.is_empty(), "{other}: {messages:?}");
         assert_eq!(kept, is_kept, "{other}: {messages:?}");
     }
 }
@@ -284,8 +284,8 @@ proptest! {
                 for variant in tuning.variants(shape).take(100) {
                     prop_assert!(tuning.launch(shape, &variant).is_some());
                     let known = tuning.tiling(shape, &variant);
-                    let is_told = |(name, _): &(String, i64)| tuner_parameters(None).contains(&name.as_str());
-                    prop_assert!(known.iter().all(is_told), "{known:?}");
+                    let is_reported = |(name, _): &(String, i64)| tuner_parameters(None).contains(&name.as_str());
+                    prop_assert!(known.iter().all(is_reported), "{known:?}");
                 }
             }
         }

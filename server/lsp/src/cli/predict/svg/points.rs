@@ -11,7 +11,7 @@ pub(super) struct Point {
     pub(super) y: f64,
     pub(super) name: String,
     /// Tooltip of the point.
-    pub(super) told: String,
+    pub(super) reported: String,
     pub(super) kind: Kind,
     /// True if the launch lies outside the plane and is drawn at its edge.
     pub(super) is_off_scale: bool,
@@ -107,12 +107,12 @@ pub(super) fn place(
         };
         match place {
             Some((x, y, is_off_scale)) => {
-                let told = format!("{name}: {cycles:.0} cycles, {}", prediction.limiter.in_words());
+                let reported = format!("{name}: {cycles:.0} cycles, {}", prediction.limiter.in_words());
                 points.push(Point {
                     x,
                     y,
                     name: shortened(name),
-                    told,
+                    reported,
                     kind: Kind::from_prediction(prediction),
                     is_off_scale,
                 });

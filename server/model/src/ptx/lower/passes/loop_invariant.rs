@@ -50,11 +50,11 @@ fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Optio
     let mut to = block;
     while let Some(header) = graph.loops.header(to) {
         let Some(before) = graph.dominator(header) else { break };
-        let stands_before = node.reads().all(|value| {
+        let precedes = node.reads().all(|value| {
             let own = body.node_of(value).block;
             own == NOWHERE || graph.dominators.dominates(own, before)
         });
-        if !stands_before || graph.loops.depth(before) >= graph.loops.depth(to) {
+        if !precedes || graph.loops.depth(before) >= graph.loops.depth(to) {
             break;
         }
         to = before;

@@ -295,8 +295,8 @@ impl Joiner<'_> {
         let [one, other] = self.node().args[..] else { return };
         let is_difference = self.node().kind == Kind::Pure(Operation::FloatSubtract);
         for (inner, kept, is_second) in [(one, other, false), (other, one, true)] {
-            let is_alike = |product: &&Node| self.body.opcode(product).words() == words;
-            let Some(product) = self.single(inner, Operation::FloatMultiply).filter(is_alike) else {
+            let is_similar = |product: &&Node| self.body.opcode(product).words() == words;
+            let Some(product) = self.single(inner, Operation::FloatMultiply).filter(is_similar) else {
                 continue;
             };
             let (mut first, second) = (product.args[0], product.args[1]);

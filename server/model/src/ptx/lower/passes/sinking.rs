@@ -58,8 +58,8 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
             for own in with_parts(body, &users, id) {
                 moved.insert(own);
                 let nodes = &body.blocks[to as usize].nodes;
-                let behind = nodes.iter().position(|&other| body.nodes[other as usize].kind != Kind::Phi);
-                let at = behind.unwrap_or(nodes.len());
+                let following = nodes.iter().position(|&other| body.nodes[other as usize].kind != Kind::Phi);
+                let at = following.unwrap_or(nodes.len());
                 body.blocks[to as usize].nodes.insert(at, own);
                 body.nodes[own as usize].block = to;
             }
