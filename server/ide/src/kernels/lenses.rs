@@ -177,7 +177,7 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     };
     let mut parts = vec![format!("{named}{}{by}", told.in_words())];
     let occupancy = if occupancy.limiter == OccupancyLimiter::Impossible {
-        "no block fits an SM".to_owned()
+        "no block fits on an SM".to_owned()
     } else {
         format!("{:.0} % occupancy", 100.0 * occupancy.fraction())
     };

@@ -94,7 +94,7 @@ impl Selection<'_> {
             }
         }
         let Some(cycles) = watch.region.cycles() else {
-            return Ok(self.unknown("the warp does not pass the selection"));
+            return Ok(self.unknown("the warp does not reach the selected lines"));
         };
         let stalls = watch.stalls.total();
         let named: Vec<String> = stalls
