@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     code: "stall-above-need",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A stall count that is at least two cycles longer than needed.",
+    summary: "A stall count that is at least two cycles higher than needed.",
     page: include_str!("stall_above_need.md"),
     checks: &[Check::Codes(check)],
 };
