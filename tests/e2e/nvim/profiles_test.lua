@@ -425,7 +425,7 @@ t.case('what is edited is marked as other code, once the edit rests', function()
   wait_for(colours, 'signs of other code', function()
     return signs(listing)
   end)
-  wait_for_lens(listing, 'measured (of different code): ')
+  wait_for_lens(listing, 'measured (for different code): ')
   -- Signs move with their lines.
   vim.api.nvim_buf_set_lines(listing, IMAD - 1, IMAD, true, { line })
   vim.api.nvim_buf_set_lines(listing, 0, 0, true, { '// above' })

@@ -37,7 +37,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let message = format!(
-            "stall count {stall} is longer than needed: {} is enough on {} for every result used after it",
+            "stall count {stall} is higher than needed: {} is enough on {} for every result used after it",
             stall - spare,
             codes.arch()
         );

@@ -217,7 +217,7 @@ fn agreeing(taken: &Taken) -> String {
     if taken.same_code {
         return String::new();
     }
-    format!("; the profile is of different code: {} of {} instructions agree", taken.instructions, taken.of)
+    format!("; the profile is for different code: {} of {} instructions agree", taken.instructions, taken.of)
 }
 
 /// Formats the facts of [`title`] and their basis as Markdown.

@@ -212,7 +212,7 @@ impl Selection<'_> {
             }
         };
         let unknown = code.unknown_requests.iter().copied().filter(|inst| seen.contains(inst));
-        assume("fully coalesced, as the addresses are unknown", unknown.collect());
+        assume("fully coalesced, because the addresses are unknown", unknown.collect());
         let not_taken = way.not_taken.iter().copied().filter(|inst| seen.contains(inst));
         assume("forward branches not taken", not_taken.collect());
         let unmeasured = seen.iter().copied().filter(|&inst| code.rule(inst as usize) == Rule::Other);
