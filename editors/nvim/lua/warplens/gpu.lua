@@ -53,7 +53,7 @@ end
 function M.show()
   local name = settings.gpu()
   if name == '' then
-    return print('the usual GPU of each file's architecture')
+    return print("the usual GPU of each file's architecture")
   end
   local known = vim.iter((ask() or { gpus = {} }).gpus):find(function(gpu)
     return gpu.name == name
