@@ -29,7 +29,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
 vim.api.nvim_create_autocmd('FileType', {
   group = vim.api.nvim_create_augroup('warplens.program', {}),
   pattern = require('warplens.filetype').OURS,
-  desc = 'Say so where the server cannot be started',
+  desc = 'Report if the server cannot be started',
   -- Once the configuration is read: it may enable the server after this.
   callback = vim.schedule_wrap(function()
     require('warplens.program').warn_if_missing()
@@ -48,7 +48,7 @@ vim.api.nvim_create_autocmd('FileType', {
 vim.api.nvim_create_autocmd('BufWritePost', {
   group = vim.api.nvim_create_augroup('warplens.launches', {}),
   pattern = 'warplens.toml',
-  desc = 'Tell the warplens server that launches have changed',
+  desc = 'Notify the warplens server of changed launches',
   -- Neovim itself watches files on some systems only.
   callback = function(event)
     local changes = { { uri = vim.uri_from_fname(event.match), type = vim.lsp.protocol.FileChangeType.Changed } }
@@ -60,7 +60,7 @@ vim.api.nvim_create_autocmd('BufWritePost', {
 
 vim.api.nvim_create_user_command('WarplensTrust', function(command)
   require('warplens.trust').change(command.bang)
-end, { bang = true, desc = 'Let compilers and tools run in this workspace; with ! no more' })
+end, { bang = true, desc = 'Allow compilers and tools to run in this workspace; with !, stop allowing it' })
 
 vim.api.nvim_create_user_command('WarplensGpu', function(command)
   if command.args == '' then
@@ -73,7 +73,7 @@ end, {
   complete = function(begun)
     return require('warplens.gpu').complete(begun)
   end,
-  desc = 'Show or set the GPU that the numbers are for; "auto" asks the file',
+  desc = 'Show or set the GPU that the numbers are for; "auto": the GPU that each file names',
 })
 
 vim.api.nvim_create_user_command('WarplensRule', function(command)
@@ -88,7 +88,7 @@ end, {
 
 vim.api.nvim_create_user_command('WarplensCycles', function(command)
   require('warplens.selection').show(command.line1, command.line2, command.bang)
-end, { range = true, bang = true, desc = 'Show the cycles of the lines; with ! in a window, and what they are made of' })
+end, { range = true, bang = true, desc = 'Show the cycles of the lines; with !, show the breakdown in a window' })
 
 vim.api.nvim_create_user_command('WarplensCopyAs', function(command)
   local lines = command.range > 0 and { command.line1, command.line2 } or nil
@@ -112,20 +112,20 @@ for name, kind in pairs({ Sass = 'sass', Ptx = 'ptx' }) do
     else
       views.show(kind)
     end
-  end, { bang = true, desc = ('Show the %s of this buffer beside it; with ! stop compiling'):format(kind:upper()) })
+  end, { bang = true, desc = ('Show the %s of this buffer next to it; with !, stop compiling'):format(kind:upper()) })
 end
 
 vim.api.nvim_create_user_command('WarplensJump', function()
   require('warplens.views').jump()
-end, { desc = 'Go from a line to what it becomes in the next window, PTX or SASS, and back to the source' })
+end, { desc = 'Go from a line to its code in the next window, PTX or SASS, and back to the source' })
 
 vim.api.nvim_create_user_command('WarplensPin', function()
   require('warplens.compare').pin()
-end, { desc = 'Keep the code of this version of the buffer, to be compared with' })
+end, { desc = 'Keep the code of this version of the buffer for comparison' })
 
 vim.api.nvim_create_user_command('WarplensCompare', function()
   require('warplens.compare').show()
-end, { desc = 'Compare the code of the buffer with that of the pinned version' })
+end, { desc = 'Compare the code of the buffer with the code of the pinned version' })
 
 vim.api.nvim_create_user_command('WarplensProfile', function(command)
   local profiles = require('warplens.profiles')
@@ -140,7 +140,7 @@ end, {
   complete = function(begun)
     return require('warplens.profiles').complete(begun)
   end,
-  desc = 'Show what profilers wrote at the code that ran; with ! take all profiles off',
+  desc = 'Show the data of profiles at the code that ran; with !, detach all profiles',
 })
 
 vim.api.nvim_create_user_command('WarplensEncodings', function(command)
@@ -150,12 +150,12 @@ end, {
   complete = function(begun)
     return require('warplens.encodings').complete(begun)
   end,
-  desc = 'Show, dim or hide the encodings of listings; without a word the next of these',
+  desc = 'Show, dim or hide the encodings of listings; without an argument, the next of these',
 })
 
 vim.api.nvim_create_user_command('WarplensRelations', function()
   require('warplens.relations').set()
-end, { desc = 'Show, or show no more, who writes and who reads the registers of the instruction at the cursor' })
+end, { desc = 'Switch on or off the display of the producers and consumers of the instruction at the cursor' })
 
 vim.api.nvim_create_user_command('WarplensKernel', function()
   require('warplens.kernel').show()
@@ -179,7 +179,7 @@ end
 
 vim.api.nvim_create_user_command('WarplensLaunch', function()
   require('warplens.profiles').choose_launch()
-end, { desc = 'Choose which launch of a kernel is shown of the attached profiles' })
+end, { desc = 'Choose which launch of a kernel in the attached profiles is shown' })
 
 vim.api.nvim_create_user_command('WarplensCompareProfiles', function(command)
   require('warplens.profiles').compare(command.fargs)
@@ -188,13 +188,13 @@ end, {
   complete = function(begun)
     return require('warplens.profiles').complete(begun)
   end,
-  desc = 'Show what changed from one profile to another, in a tab of its own',
+  desc = 'Show in a new tab what changed from one profile to another',
 })
 
 vim.api.nvim_create_user_command('WarplensTopDown', function(command)
   require('warplens.top_down').show(command.bang)
-end, { bang = true, desc = 'Show why warps of the kernel at the cursor stalled; with ! of a kernel to choose' })
+end, { bang = true, desc = 'Show why warps of the kernel at the cursor stalled; with !, choose a kernel' })
 
 vim.api.nvim_create_user_command('WarplensRestart', function()
   require('warplens.restart').restart()
-end, { desc = 'Stop the server and start it again, also where it has died too often' })
+end, { desc = 'Restart the server, even after it has crashed too often' })

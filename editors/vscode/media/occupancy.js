@@ -107,7 +107,7 @@ globalThis.warplensOccupancy = (() => {
     const reasons = new Set(rows.map(({ cycles }) => /\((.*)\)$/.exec(cycles)?.[1]).filter((why) => why !== undefined));
     const notes = [...reasons].map((why) => `* ${why}. `).join('');
     return [element('table', { class: 'gpus' }, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...made)),
-      element('p', { class: 'quiet' }, ...withCode(`${notes}All predicted, for the same code and launch.`))];
+      element('p', { class: 'quiet' }, ...withCode(`${notes}All figures are predicted, for the same code and launch.`))];
   }
 
   return { curves, gpus };

@@ -28,10 +28,10 @@
   }
 
   const BOTTLENECKS = [
-    ['ilp', 'parallelism (ilp)', 'Dispatch cycles of a warp that its busiest function unit does not share in.'],
-    ['comp', 'compute (comp)', 'Lanes of the arithmetic units that stay idle while instructions are dispatched to them.'],
-    ['mem', 'memory (mem)', 'Bytes per cycle that narrow or inefficient accesses leave unused, of those that memory units can move.'],
-    ['pipe', 'latency (pipe)', 'Latencies on the critical path, against the cycles that the other warps fill.'],
+    ['ilp', 'parallelism (ilp)', 'Dispatch cycles of a warp that do not go to its busiest function unit.'],
+    ['comp', 'compute (comp)', 'Lanes of the arithmetic units that stay idle while instructions are dispatched to the units.'],
+    ['mem', 'memory (mem)', 'Bytes per cycle that the memory units could move, but that narrow or inefficient accesses leave unused.'],
+    ['pipe', 'latency (pipe)', 'Latencies on the critical path, compared with the cycles that the other warps fill.'],
   ];
 
   function bottlenecks(all) {
@@ -45,7 +45,7 @@
   function launch(one) {
     const { resources, occupancy } = one;
     const dimensions = (three) => three.join(' × ');
-    const limiter = occupancy.fraction > 0 ? `limited by ${occupancy.limiter}` : 'no block fits an SM';
+    const limiter = occupancy.fraction > 0 ? `limited by ${occupancy.limiter}` : 'no block fits on an SM';
     return element('section', {},
       one.launch ? element('h2', {}, `Launch ${one.launch}`) : null,
       element('h2', {}, 'Bottleneck scores of the ICS’17 model, not of the simulation above'),
@@ -144,7 +144,7 @@
     const worst = Math.max(...picture.words);
     const label = worst > 1
       ? `Words requested per bank; bank ${picture.bank} is asked for ${worst}`
-      : 'Words requested per bank; no bank is asked for two';
+      : 'Words requested per bank; no bank is asked for more than one';
     return [
       element('p', { class: 'quiet' }, `Bank of each lane${picture.width > 1 ? ` (the first of ${picture.width})` : ''}`),
       lanePicture(picture, (lane) => (worst > 1 && sharing.has(lane) ? 'worst' : 'used'), 'bank'),
@@ -158,7 +158,7 @@
     // Neighbouring sectors take turns in colour, so that the eye sees where one ends.
     const order = [...new Set(picture.lanes.filter((sector) => sector !== null))];
     return [
-      element('p', { class: 'quiet' }, `Sector of each lane, of ${picture.sectorBytes} bytes, counted from the lowest`),
+      element('p', { class: 'quiet' }, `Sector of each lane (${picture.sectorBytes} bytes per sector), counted from the lowest`),
       lanePicture(picture, (lane) => (order.indexOf(picture.lanes[lane]) % 2 === 0 ? 'used' : 'other'), 'sector'),
       element('p', { class: 'quiet' }, `${label}.`),
     ];
@@ -170,7 +170,7 @@
       const column = 2 * (lane % LANES_A_ROW);
       const row = Math.floor(lane / LANES_A_ROW);
       const shown = place === null ? '' : place > 99999 ? '…' : String(place);
-      const explained = place === null ? `lane ${lane} takes no part` : `lane ${lane}: ${what} ${place}`;
+      const explained = place === null ? `lane ${lane} is inactive` : `lane ${lane}: ${what} ${place}`;
       return [cell(column, row, 'scale', String(lane)), cell(column + 1, row, place === null ? '' : kind(lane), shown, explained)];
     });
     const rows = Math.ceil(picture.lanes.length / LANES_A_ROW);
@@ -182,7 +182,7 @@
     const { chosen } = accesses;
     const row = chosen === null ? undefined : accesses.rows.find(({ line }) => line === chosen.line);
     const parts = [element('h2', {}, 'Memory'), element('p', { class: 'quiet' },
-      `${grouped(accesses.warps)} of ${grouped(accesses.allWarps)} warps simulated. Choose an access here, or by the cursor.`)];
+      `${grouped(accesses.warps)} of ${grouped(accesses.allWarps)} warps simulated. Choose an access here, or with the cursor.`)];
     if (row) {
       parts.push(element('p', {}, element('code', {}, row.text)),
         element('p', {}, ...withCode(`${taken(row)}; ${plural(row.requests, 'request')} per warp`)));

@@ -27,7 +27,7 @@ globalThis.warplensRoofline = (() => {
   function limiter({ limiter: { kind: how, name, share } }) {
     if (how === 'busy') return `${name}, busy ${percent(share)} of the time`;
     if (how === 'not_timed') return `unknown: nobody has timed ${name}`;
-    return how === 'latency' ? `latency: ${name}, ${percent(share)} of the waiting` : `ICS'17 bottleneck ${name} ${share.toFixed(2)}`;
+    return how === 'latency' ? `latency: ${name}, ${percent(share)} of the waiting time` : `ICS'17 bottleneck ${name} ${share.toFixed(2)}`;
   }
 
   /** A logarithmic axis: from values to pixels, no further out than the ends. */

@@ -156,27 +156,27 @@ class Listings implements vscode.FileSystemProvider, vscode.Disposable {
     this.told.set(key, reason);
     const name = posix.basename(file.path);
     const remedy = vscode.workspace.isTrusted ? 'disassembler' : 'trust';
-    void explain(`${name}: ${reason}. Showing only the resources stated in the file`, remedy);
+    void explain(`${name}: ${reason}. Only the resources stated in the file are shown`, remedy);
   }
 
   readDirectory(): never {
-    throw vscode.FileSystemError.Unavailable('listings lie in no folder');
+    throw vscode.FileSystemError.Unavailable('listings are not in a folder');
   }
 
   createDirectory(): never {
-    throw vscode.FileSystemError.NoPermissions('a listing is made from its cubin');
+    throw vscode.FileSystemError.NoPermissions('a listing is read-only: it is made from its cubin');
   }
 
   writeFile(): never {
-    throw vscode.FileSystemError.NoPermissions('a listing is made from its cubin');
+    throw vscode.FileSystemError.NoPermissions('a listing is read-only: it is made from its cubin');
   }
 
   delete(): never {
-    throw vscode.FileSystemError.NoPermissions('a listing is made from its cubin');
+    throw vscode.FileSystemError.NoPermissions('a listing is read-only: it is made from its cubin');
   }
 
   rename(): never {
-    throw vscode.FileSystemError.NoPermissions('a listing is made from its cubin');
+    throw vscode.FileSystemError.NoPermissions('a listing is read-only: it is made from its cubin');
   }
 }
 
@@ -187,7 +187,7 @@ async function open(file: vscode.Uri | undefined, where?: vscode.TextDocumentSho
     return;
   }
   if (chosen.scheme !== 'file') {
-    void vscode.window.showErrorMessage(`warplens: ${chosen.toString()} is no file of this machine`);
+    void vscode.window.showErrorMessage(`warplens: ${chosen.toString()} is not a file on this machine`);
     return;
   }
   try {

@@ -79,7 +79,7 @@ export class Comparison implements vscode.Disposable {
     const document = vscode.window.activeTextEditor?.document;
     const { client } = this.server;
     if (!document || !client) {
-      void vscode.window.showInformationMessage('warplens: open a source whose code is known.');
+      void vscode.window.showInformationMessage('warplens: open a source that has compiled code first.');
       return undefined;
     }
     try {

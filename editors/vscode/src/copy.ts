@@ -25,7 +25,7 @@ function linesOf({ document, selection }: vscode.TextEditor): vscode.Range {
 export async function copyAs(server: Server, named?: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document.languageId !== 'nvsass') {
-    void vscode.window.showInformationMessage('warplens: open a listing, and select what to copy.');
+    void vscode.window.showInformationMessage('warplens: open a listing and select the instructions to copy.');
     return;
   }
   const place = ({ line, character }: vscode.Position) => ({ line, character });
@@ -47,7 +47,7 @@ export async function copyAs(server: Server, named?: string): Promise<void> {
     const what = instructions === 1 ? '1 instruction' : `${instructions} instructions`;
     vscode.window.setStatusBarMessage(`Copied ${what} as ${answer.copied.assembler}`, 5000);
   } else {
-    void vscode.window.showWarningMessage(`warplens: ${answer?.refused ?? 'the server does not run or cannot copy instructions'}.`);
+    void vscode.window.showWarningMessage(`warplens: ${answer?.refused ?? 'the server is not running or cannot copy instructions'}.`);
   }
 }
 

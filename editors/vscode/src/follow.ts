@@ -30,7 +30,7 @@ export async function followAdvice(server: Server, followed: Followed): Promise<
   }
   const outcome = await server.ask<Outcome>('warplens/followAdvice', followed);
   if (!outcome) {
-    void vscode.window.showErrorMessage('warplens: the server did not say what the change has brought; the log says more.');
+    void vscode.window.showErrorMessage('warplens: the server did not report the effect of the change; see the log.');
   } else if (outcome.message) {
     // A message without a button is cut after its first line.
     const [button, action] = next(server, outcome);

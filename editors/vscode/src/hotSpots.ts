@@ -57,7 +57,7 @@ async function heatInView(server: Server): Promise<(Heated & { editor: vscode.Te
   const heated = await heatOf(server, editor);
   const lines = (heated?.lines ?? []).filter(({ line }) => line < editor.document.lineCount);
   if (lines.length === 0) {
-    void vscode.window.showInformationMessage('warplens: nothing is known of how this text spends its time: no profile and no prediction.');
+    void vscode.window.showInformationMessage('warplens: it is not known where the time goes in this text: there is no profile and no prediction.');
     return undefined;
   }
   return { ...heated, lines, editor };

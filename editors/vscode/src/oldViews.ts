@@ -38,7 +38,7 @@ export class OldViews implements vscode.CodeLensProvider, vscode.FileDecorationP
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const color = new vscode.ThemeColor('list.warningForeground');
-    return kindOf(uri) && this.isOld(uri) ? { badge: '!', tooltip: `${nameOf(uri)} was edited after this was made`, color } : undefined;
+    return kindOf(uri) && this.isOld(uri) ? { badge: '!', tooltip: `${nameOf(uri)} was edited after this was generated`, color } : undefined;
   }
 
   dispose(): void {

@@ -168,7 +168,7 @@ export class KernelPanel implements vscode.Disposable {
     if (!this.place) {
       return 'Open a listing or PTX and put the cursor into a kernel.';
     }
-    return this.server.condition.is === 'running' ? 'There is no kernel in this text.' : 'The server does not run.';
+    return this.server.condition.is === 'running' ? 'There is no kernel in this text.' : 'The server is not running.';
   }
 }
 

@@ -30,7 +30,7 @@ export class ProfileComparison implements vscode.Disposable {
     await this.server.start();
     const attached = (await this.server.ask<Compared>('warplens/compareProfiles', {}))?.files ?? [];
     const before = await choosePath('The profile before the change', attached);
-    const after = before && (await choosePath('The profile after it', attached));
+    const after = before && (await choosePath('The profile after the change', attached));
     if (!before || !after) {
       return;
     }

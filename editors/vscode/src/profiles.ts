@@ -36,7 +36,7 @@ const MOST_OFFERED = 200;
 const MOST_NAMED = 3;
 
 export async function attachProfile(server: Server, state: vscode.Memento): Promise<void> {
-  const paths = await choosePaths('The profiles to attach', [], true);
+  const paths = await choosePaths('Profiles to attach', [], true);
   if (!paths) {
     return;
   }
@@ -60,7 +60,7 @@ export async function attachProfile(server: Server, state: vscode.Memento): Prom
 export async function detachProfiles(server: Server, state: vscode.Memento): Promise<void> {
   await state.update(KEPT, []);
   await server.ask<Attached>('warplens/attachProfiles', { paths: [] });
-  say('no profile is attached any more.', true);
+  say('all profiles are detached.', true);
 }
 
 /** Attaches what the user had attached to every server that starts: the first one of the window, and each later one. */
@@ -91,7 +91,7 @@ async function outcome(server: Server, { profiles, matched }: Attached): Promise
   const launches = (await server.ask<{ launches: Launch[] }>('warplens/profiledLaunches', {}))?.launches ?? [];
   const measured = [...new Set(launches.map(({ kernel }) => kernel))];
   const shown = measured.slice(0, MOST_NAMED).join(', ') + (measured.length > MOST_NAMED ? ', …' : '');
-  return `${names}: none of the ${kernels} was measured. The profile has ${shown || 'no kernel'}.`;
+  return `${names}: none of the ${kernels} was measured. The profile contains ${shown || 'no kernel'}.`;
 }
 
 /** Moves the cursor to the line with the most samples of the text in view; false where nothing of it was measured. */
@@ -118,7 +118,7 @@ export async function chooseLaunch(server: Server): Promise<void> {
     description: `launch ${launch.number + 1} in ${launch.profile}`,
     launch,
   }));
-  const chosen = await vscode.window.showQuickPick(rows, { title: 'The launch that is shown', matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(rows, { title: 'The launch to show', matchOnDescription: true });
   if (chosen) {
     const { kernel, number } = chosen.launch;
     await server.ask('warplens/profiledLaunches', { choose: { kernel, number } });

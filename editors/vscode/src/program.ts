@@ -37,7 +37,7 @@ function candidate(context: vscode.ExtensionContext): { path: string; found: str
       throw new Error(`\`warplens.server.path\` is "${configured}"; expected an absolute path or one that starts with ~`);
     }
     if (!isThere(path)) {
-      throw new Error(`\`warplens.server.path\` is "${configured}", and no program that may be run is there`);
+      throw new Error(`\`warplens.server.path\` is "${configured}", but there is no executable program`);
     }
     return { path, found: 'set by `warplens.server.path`' };
   }
@@ -51,7 +51,7 @@ function candidate(context: vscode.ExtensionContext): { path: string; found: str
       return { path: join(folder, NAME), found: 'found on PATH' };
     }
   }
-  throw new Error('no program `warplens` beside the extension or on PATH; install it or set `warplens.server.path`');
+  throw new Error('no program `warplens` in the extension or on PATH; install it, or set `warplens.server.path`');
 }
 
 /** The server's program; an error says in one sentence what is missing. */

@@ -17,7 +17,7 @@ export function showRulePages(server: Server): vscode.Disposable {
     provideTextDocumentContent: async ({ path }) => {
       const code = path.replace(/^\//, '').replace(/\.md$/, '');
       const page = await server.ask<{ text?: string | null }>('warplens/rulePage', { code });
-      return page?.text ?? `The server that runs has no page on the rule ${code}.`;
+      return page?.text ?? `The running server has no page for the rule ${code}.`;
     },
   });
 }

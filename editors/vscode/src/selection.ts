@@ -62,17 +62,17 @@ export class SelectionCycles implements vscode.Disposable {
   async show(): Promise<void> {
     const editor = editorWithLines();
     if (!editor) {
-      void vscode.window.showInformationMessage('warplens: select lines of a listing or of PTX, with two instructions at least.');
+      void vscode.window.showInformationMessage('warplens: select lines of a listing or of PTX that contain at least two instructions.');
       return;
     }
     if (!this.isOffered()) {
       const who = this.server.program?.version ?? 'the server';
-      void vscode.window.showInformationMessage(`warplens: ${who} does not run or cannot time selections.`);
+      void vscode.window.showInformationMessage(`warplens: ${who} is not running or cannot time selections.`);
       return;
     }
     const answer = await this.ask(editor);
     if (!answer) {
-      void vscode.window.showInformationMessage('warplens: the selection has no two instructions of one kernel.');
+      void vscode.window.showInformationMessage('warplens: the selection does not contain two instructions of one kernel.');
       return;
     }
     editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);

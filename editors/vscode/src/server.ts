@@ -245,10 +245,10 @@ export class Server implements vscode.Disposable {
     const now = Date.now();
     this.deaths = [...this.deaths.filter((death) => now - death < WITHIN_MS), now];
     if (this.deaths.length < MOST_DEATHS) {
-      this.log.warn('the server has ended; it is started again');
+      this.log.warn('the server ended and is being restarted');
       return { action: CloseAction.Restart, handled: true };
     }
-    this.fail(`the server ended ${MOST_DEATHS} times within three minutes and stays down; the log says more`);
+    this.fail(`the server ended ${MOST_DEATHS} times within three minutes and stays down; see the log`);
     return { action: CloseAction.DoNotRestart, handled: true };
   }
 }

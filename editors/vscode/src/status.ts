@@ -19,9 +19,9 @@ function words(condition: Condition, version: string): [string, string, vscode.L
     case 'starting':
       return ['Language server: starting', '', Information, true];
     case 'off':
-      return ['Language server: off', 'the server does not run', Warning, false];
+      return ['Language server: off', 'the server is not running', Warning, false];
     case 'troubled':
-      return ['Language server: in trouble', condition.why, Warning, false];
+      return ['Language server: has a problem', condition.why, Warning, false];
     case 'failed':
       return ['Language server: failed', condition.why, Error, false];
   }

@@ -111,7 +111,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       return;
     }
     const rows = launches.map(({ kernel, title }) => ({ label: title, kernel }));
-    const chosen = rows.length === 1 ? rows[0] : await vscode.window.showQuickPick(rows, { title: 'The kernel whose tree is shown' });
+    const chosen = rows.length === 1 ? rows[0] : await vscode.window.showQuickPick(rows, { title: 'The kernel whose tree to show' });
     if (chosen) {
       this.kernel = chosen.kernel;
       await this.update();
@@ -140,7 +140,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       const at = new vscode.Position(found.range.start.line, found.range.start.character);
       await vscode.window.showTextDocument(uriConverters.protocol2Code(found.uri), { selection: new vscode.Range(at, at) });
     } else {
-      void vscode.window.showInformationMessage('warplens: no open text has this instruction.');
+      void vscode.window.showInformationMessage('warplens: no open document contains this instruction.');
     }
   }
 

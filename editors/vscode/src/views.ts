@@ -69,7 +69,7 @@ export class Views implements vscode.Disposable {
   async goToSource(): Promise<void> {
     const from = vscode.window.activeTextEditor;
     if (!from || !kindOf(from.document.uri)) {
-      void vscode.window.showInformationMessage('warplens: this is no view of a source.');
+      void vscode.window.showInformationMessage('warplens: this is not a view of a source.');
       return;
     }
     const source = sourceOf(from.document.uri);
@@ -93,7 +93,7 @@ export class Views implements vscode.Disposable {
     const { sources, title } = KINDS[kind];
     const source = await vscode.workspace.openTextDocument(sourceOf(editor.document.uri));
     if (!sources.has(source.languageId)) {
-      void vscode.window.showInformationMessage(`warplens: open the source whose ${title} is to be shown.`);
+      void vscode.window.showInformationMessage(`warplens: open the source whose ${title} you want to see.`);
       return undefined;
     }
     const view = viewOf(source.uri, kind);

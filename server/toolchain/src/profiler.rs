@@ -73,7 +73,7 @@ impl Profiler {
     pub fn check(command: &[OsString]) -> Result<(), ToolError> {
         let program = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
         if program.is_empty() || program.starts_with('-') {
-            let why = "expected the name of a program first, which does not begin with a dash";
+            let why = "expected the name of a program first, which must not begin with a dash";
             return Err(ToolError::Argument {
                 program: "ncu",
                 argument: program.escape_debug().to_string(),

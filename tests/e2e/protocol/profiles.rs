@@ -225,7 +225,7 @@ fn an_advice_can_be_run_again_where_a_program_is_named() {
     assert_eq!((&followed["kernel"], &followed["claimed"]), (&json!("sgemm16"), &Value::Null));
     let titles: Vec<&str> =
         actions.as_array().expect("actions").iter().filter_map(|action| action["title"].as_str()).collect();
-    assert!(titles.contains(&"Follow this advice: how to (`dependent-instructions`)"), "{titles:?}");
+    assert!(titles.contains(&"How to follow this advice (`dependent-instructions`)"), "{titles:?}");
     let page = client.call("warplens/rulePage", json!({"code": "dependent-instructions"}));
     let page = page["text"].as_str().expect("a guide has a page");
     assert!(page.starts_with("# dependent-instructions\n\nPut ") && !page.contains("```"), "{page}");

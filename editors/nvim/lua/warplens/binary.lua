@@ -81,9 +81,9 @@ function M.register()
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     group = group,
     pattern = '*.cubin',
-    desc = 'Keep a listing from being written over the cubin',
+    desc = 'Keep a listing from overwriting the cubin',
     callback = function()
-      local why = 'warplens: a listing is not written over its cubin; give :write another name'
+      local why = 'warplens: a listing cannot overwrite its cubin; give :write another name'
       vim.notify(why, vim.log.levels.ERROR)
     end,
   })

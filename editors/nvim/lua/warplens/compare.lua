@@ -36,7 +36,7 @@ local function ask(method, done)
   local buffer = vim.api.nvim_get_current_buf()
   local client = require('warplens.clients').all(buffer)[1]
   if not client then
-    return say('no server has this buffer', vim.log.levels.WARN)
+    return say('no server is attached to this buffer', vim.log.levels.WARN)
   end
   local asked = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
   client:request(method, asked, function(err, answer)

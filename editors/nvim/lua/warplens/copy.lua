@@ -54,7 +54,7 @@ function M.copy(assembler, lines)
   local buffer = vim.api.nvim_get_current_buf()
   local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
   if not client then
-    return say('no server has this buffer', vim.log.levels.WARN)
+    return say('no server is attached to this buffer', vim.log.levels.WARN)
   end
   if not vim.tbl_get(client.server_capabilities or {}, 'experimental', 'copyAs') then
     return say('this server cannot copy instructions; install a newer one', vim.log.levels.WARN)

@@ -293,7 +293,7 @@ function M.attach(buffer)
   vim.api.nvim_create_autocmd('CursorMoved', {
     group = group,
     buffer = buffer,
-    desc = 'Step over lines that are hidden',
+    desc = 'Move the cursor past hidden lines',
     callback = function()
       if checked[buffer] then
         step_over(buffer)
@@ -303,7 +303,7 @@ function M.attach(buffer)
   vim.api.nvim_create_autocmd('BufWinEnter', {
     group = group,
     buffer = buffer,
-    desc = 'Hide the encodings of a listing, where they are to be hidden',
+    desc = 'Hide the encodings of a listing if that is set',
     callback = function()
       if is_listing(buffer) and checked[buffer] then
         fit(vim.api.nvim_get_current_win())

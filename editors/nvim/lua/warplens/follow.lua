@@ -43,7 +43,7 @@ local function follow(followed, context)
   end
   local why = save(followed.uri)
   if why then
-    return say('nothing was run, as the text could not be written: ' .. why, vim.log.levels.ERROR)
+    return say('nothing was run, because the text could not be written: ' .. why, vim.log.levels.ERROR)
   end
   client:request(METHOD, followed, function(err, outcome)
     if err then

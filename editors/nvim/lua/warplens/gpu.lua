@@ -8,7 +8,7 @@ local M = {}
 local METHOD = 'warplens/gpus'
 --- How long the answer may take, in milliseconds: it is a look into a table.
 local PATIENCE = 1000
---- Stands for the usual GPU of what each file names.
+--- Stands for the usual GPU of each file's architecture.
 local AUTO = 'auto'
 
 ---@class warplens.KnownGpu
@@ -53,7 +53,7 @@ end
 function M.show()
   local name = settings.gpu()
   if name == '' then
-    return print('the usual GPU of what each file names')
+    return print("the usual GPU of each file's architecture")
   end
   local known = vim.iter((ask() or { gpus = {} }).gpus):find(function(gpu)
     return gpu.name == name

@@ -15,7 +15,7 @@ end
 
 local function check_options()
   for _, name in ipairs(require('warplens.options').unknown()) do
-    health.warn(('g:warplens has an option "%s" that means nothing'):format(name), 'See :help warplens-options.')
+    health.warn(('g:warplens has an unknown option "%s"'):format(name), 'See :help warplens-options.')
   end
   for _, wrong in ipairs(require('warplens.options').wrong()) do
     health.warn('g:warplens: ' .. wrong, 'See :help warplens-options.')
@@ -29,7 +29,7 @@ local function check_binary()
     return
   end
   if type(config.cmd) ~= 'table' then
-    health.info('the server is started by a function of yours')
+    health.info('the server is started by your own function')
     return
   end
   local program = config.cmd[1]
@@ -48,7 +48,7 @@ local function check_binary()
     health.ok(('%s (%s)'):format(vim.trim(run.stdout), path))
   else
     local why = started and vim.trim(run.stderr) or tostring(run)
-    health.error(('%s --version fails: %s'):format(path, why), 'Install warplens anew.')
+    health.error(('%s --version fails: %s'):format(path, why), 'Reinstall warplens.')
   end
 end
 
@@ -56,15 +56,15 @@ end
 local function check_tools()
   local trust = require('warplens.trust')
   if not trust.is_wanted() then
-    health.info('no tool of the CUDA toolkit runs: `disassemble` in g:warplens is off')
+    health.info('tools of the CUDA toolkit do not run: `disassemble` in g:warplens is off')
     return
   end
   for _, client in ipairs(require('warplens.clients').all()) do
-    local where = client.root_dir or 'files of no folder'
+    local where = client.root_dir or 'files outside all workspaces'
     if trust.allows(client.root_dir) then
       health.ok(('tools of the CUDA toolkit run in %s'):format(where))
     else
-      health.info(('no tool of the CUDA toolkit runs in %s: :WarplensTrust there allows it'):format(where))
+      health.info(('tools of the CUDA toolkit do not run in %s: :WarplensTrust there allows it'):format(where))
     end
   end
   local init = (vim.lsp.config.warplens or {}).init_options or {}
@@ -101,7 +101,7 @@ local function check_enabled()
     health.warn('the server is not enabled', "Add vim.lsp.enable('warplens') to your init.lua.")
   end
   if vim.lsp.is_enabled and not vim.lsp.is_enabled('warplens_source') then
-    health.info("CUDA gets no costs: vim.lsp.enable('warplens_source') shows them beside its own server")
+    health.info("costs are not shown in CUDA: vim.lsp.enable('warplens_source') shows them, alongside CUDA's own server")
   end
 end
 
@@ -114,7 +114,7 @@ local function filetype_of(buffer)
   if require('warplens.filetype').is_shared(buffer) then
     return filetype
   end
-  local told_by = 'by its ending alone'
+  local told_by = 'from its extension alone'
   if filetype == 'nvsass' then
     told_by = dialect.of_buffer(buffer) or told_by
   elseif dialect.is_ptx(buffer) then
@@ -148,7 +148,7 @@ local function check_buffers()
     end
   end
   if not seen then
-    health.info('no SASS or PTX is open: open a file and ask again to see whether the server takes it')
+    health.info('no SASS or PTX is open: open a file and run this check again to see whether the server attaches to it')
   end
 end
 

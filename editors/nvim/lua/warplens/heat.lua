@@ -328,7 +328,7 @@ function M.attach(buffer)
   vim.api.nvim_create_autocmd({ 'BufEnter', 'BufWinEnter' }, {
     group = group,
     buffer = buffer,
-    desc = 'Bring the signs of heat up to date',
+    desc = 'Update the signs of heat',
     callback = function()
       M.refresh(buffer)
     end,
@@ -336,7 +336,7 @@ function M.attach(buffer)
   vim.api.nvim_create_autocmd('LspDetach', {
     group = group,
     buffer = buffer,
-    desc = 'Take the signs of heat off where no server is left',
+    desc = 'Remove the signs of heat if no server is left',
     callback = function()
       -- The server that leaves is still among those of the buffer.
       vim.schedule(function()
@@ -350,7 +350,7 @@ end
 
 vim.api.nvim_create_autocmd('WinScrolled', {
   group = vim.api.nvim_create_augroup('warplens.heat', {}),
-  desc = 'Ask for the heat of what has come into view',
+  desc = 'Request the heat of the lines that came into view',
   callback = function()
     for window in pairs(vim.v.event) do
       if window ~= 'all' then
@@ -363,7 +363,7 @@ vim.api.nvim_create_autocmd('WinScrolled', {
 vim.api.nvim_create_autocmd('User', {
   group = 'warplens.heat',
   pattern = 'WarplensRefresh',
-  desc = 'Ask for the heat again where the settings have changed',
+  desc = 'Request the heat again after the settings changed',
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     for buffer in pairs(client and client.attached_buffers or {}) do

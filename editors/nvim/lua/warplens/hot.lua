@@ -22,7 +22,7 @@ end
 ---@param buffer integer
 local function say_why_none(buffer)
   if #clients.all(buffer) == 0 then
-    say('no server has this buffer', vim.log.levels.WARN)
+    say('no server is attached to this buffer', vim.log.levels.WARN)
     return
   end
   local wanted = require('warplens.options').get().heat
@@ -31,7 +31,7 @@ local function say_why_none(buffer)
   elseif wanted == 'measured' then
     say('no attached profile has samples here')
   else
-    say('no line is known to be hot: no profile is attached, and the times are not predicted here')
+    say('it is not known which lines are hot: no profile is attached, and times are not predicted here')
   end
 end
 

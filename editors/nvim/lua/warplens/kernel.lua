@@ -193,7 +193,7 @@ local function show(client, buffer, line)
       return not is_of_loop(lens)
     end)
     if #kernels == 0 then
-      return say('no kernel is known here')
+      return say('there is no known kernel here')
     end
     resolve(client, buffer, near[1] ~= kernels[1] and vim.list_extend(vim.list_slice(kernels), near) or kernels, function(said)
       local at = { textDocument = document, position = { line = math.max(line, kernels[1].range.start.line), character = 0 } }
@@ -232,7 +232,7 @@ function M.show()
   local buffer = vim.api.nvim_get_current_buf()
   local client = clients.all(buffer)[1]
   if not client then
-    return say('no server has this buffer', vim.log.levels.WARN)
+    return say('no server is attached to this buffer', vim.log.levels.WARN)
   end
   show(client, buffer, vim.api.nvim_win_get_cursor(0)[1] - 1)
 end

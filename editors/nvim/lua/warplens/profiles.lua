@@ -83,7 +83,7 @@ local function say_matched(answer)
   if matched.measured > 0 then
     say(('%s: %d of %s measured'):format(names, matched.measured, kernels))
   else
-    say(('%s: none of the %s was measured; :WarplensLaunch lists what the profile has'):format(names, kernels), vim.log.levels.WARN)
+    say(('%s: none of the %s was measured; :WarplensLaunch lists the launches in the profile'):format(names, kernels), vim.log.levels.WARN)
   end
 end
 
@@ -93,7 +93,7 @@ local function show(paths)
   wanted = paths
   local all = clients.all()
   if #all == 0 then
-    return say('no server runs; what it is asked for it shows once a file is open', vim.log.levels.WARN)
+    return say('no server is running; the profiles are shown once a file is open', vim.log.levels.WARN)
   end
   for number, client in ipairs(all) do
     -- Each server reads the files by itself, and all say the same.
@@ -102,7 +102,7 @@ local function show(paths)
         say_matched(answer)
         require('warplens.hot').go_to_hottest(client)
       elseif #paths == 0 then
-        say('no profile is attached any more')
+        say('all profiles are detached')
       end
     end or nil)
   end
@@ -160,7 +160,7 @@ function M.attach(names)
   end
   local files = found()
   if #files == 0 then
-    return say('no *.ncu-rep and no *.csv below ' .. vim.fn.fnamemodify(vim.fn.getcwd(), ':~'), vim.log.levels.WARN)
+    return say('there are no *.ncu-rep and no *.csv files below ' .. vim.fn.fnamemodify(vim.fn.getcwd(), ':~'), vim.log.levels.WARN)
   end
   vim.ui.select(files, { prompt = 'Profile' }, function(file)
     if file then
@@ -187,7 +187,7 @@ end
 function M.choose_launch()
   local client = clients.all(0)[1] or clients.all()[1]
   if not client then
-    return say('no server runs', vim.log.levels.WARN)
+    return say('no server is running', vim.log.levels.WARN)
   end
   client:request(LAUNCHES, vim.empty_dict(), function(err, answer)
     if err then
@@ -251,12 +251,12 @@ end
 function M.compare(names)
   local client = clients.all(0)[1] or clients.all()[1]
   if not client then
-    return say('no server runs', vim.log.levels.WARN)
+    return say('no server is running', vim.log.levels.WARN)
   end
   if #names == 2 then
     return compare(client, vim.fn.fnamemodify(names[1], ':p'), vim.fn.fnamemodify(names[2], ':p'))
   elseif #names == 1 then
-    return say('two files are compared: that before, and that after', vim.log.levels.WARN)
+    return say('name two files, the one before and the one after the change', vim.log.levels.WARN)
   end
   client:request(COMPARE, vim.empty_dict(), function(err, answer)
     if err then
@@ -268,7 +268,7 @@ function M.compare(names)
     end, vim.list_extend(answer.files, found()))
     files = vim.fn.uniq(vim.fn.sort(files)) --[[@as string[] ]]
     if #files < 2 then
-      return say('two profiles are compared, and no two are attached or found', vim.log.levels.WARN)
+      return say('a comparison needs two profiles, but fewer are attached or found', vim.log.levels.WARN)
     end
     local function select(prompt, done)
       local choice = {
@@ -284,7 +284,7 @@ function M.compare(names)
       end)
     end
     select('Profile before the change', function(before)
-      select('Profile after it', function(after)
+      select('Profile after the change', function(after)
         compare(client, before, after)
       end)
     end)

@@ -183,7 +183,7 @@ function M.attach(buffer)
   vim.api.nvim_create_autocmd({ 'InsertEnter', 'BufLeave', 'LspDetach' }, {
     group = group,
     buffer = buffer,
-    desc = 'Take the relations of an instruction off',
+    desc = 'Remove the relations of an instruction',
     callback = function()
       if shown then
         clear()

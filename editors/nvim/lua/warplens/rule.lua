@@ -72,7 +72,7 @@ end
 local function show(code)
   local page = ask(code)
   if not page then
-    return say('no server runs that could show the page; open SASS or PTX first')
+    return say('no server is running to show the page; open SASS or PTX first')
   end
   if type(page.text) ~= 'string' then
     return say(('there is no rule "%s"'):format(code))
@@ -88,7 +88,7 @@ function M.show(code)
   end
   local codes = codes_here()
   if #codes == 0 then
-    return say('there is no finding of a rule in this line; name a rule, as in :WarplensRule bank-conflict')
+    return say('this line has no finding with a rule; name a rule, as in :WarplensRule bank-conflict')
   end
   if #codes == 1 then
     return show(codes[1])

@@ -59,7 +59,7 @@ function M.show(first, last, in_window)
   local buffer = vim.api.nvim_get_current_buf()
   local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
   if not client then
-    return say('no server has this buffer', vim.log.levels.WARN)
+    return say('no server is attached to this buffer', vim.log.levels.WARN)
   end
   if not vim.tbl_get(client.server_capabilities or {}, 'experimental', 'selectionCycles') then
     return say('this server cannot time selections; install a newer one', vim.log.levels.WARN)
@@ -72,7 +72,7 @@ function M.show(first, last, in_window)
     if err then
       say(err.message, vim.log.levels.ERROR)
     elseif not answer then
-      say('it takes two instructions of one kernel at least')
+      say('the selection must contain at least two instructions of one kernel')
     elseif vim.api.nvim_get_current_buf() == buffer then
       present(answer, in_window)
     end

@@ -288,7 +288,7 @@ local function show_chosen(client, origin)
       if kernel then
         show(client, kernel, origin, function(is_shown)
           if not is_shown then
-            say('the profile has no stall reasons of ' .. kernel, vim.log.levels.WARN)
+            say('the profile has no stall reasons for ' .. kernel, vim.log.levels.WARN)
           end
         end)
       end
@@ -311,7 +311,7 @@ function M.show(is_chosen)
   local origin = trees[buffer] and trees[buffer].origin or buffer
   local client = client_of(origin)
   if not client then
-    return say('no server runs', vim.log.levels.WARN)
+    return say('no server is running', vim.log.levels.WARN)
   end
   if is_chosen or origin ~= buffer then
     return show_chosen(client, origin)

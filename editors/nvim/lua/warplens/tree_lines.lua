@@ -217,9 +217,9 @@ function M.of(answer, launch)
   local root = tree.root
   local source = ('%sby %s; latencies of %s'):format(launch and launch .. ', ' or '', BASIS[tree.basis] or tree.basis, tree.gpu)
   local stalled = known(root.of_cycles)
-  local head = 'Shares are of all stalls; the profile has no number of issue slots.'
+  local head = 'Shares are shares of all stalls; the profile does not state the number of issue slots.'
   if stalled then
-    head = ('%s of issue slots without an instruction; shares are of these.'):format(vim.trim(percent(stalled)))
+    head = ('%s of the issue slots are empty; shares are shares of these.'):format(vim.trim(percent(stalled)))
   end
   local lines = { line_of(0, { { answer.title, 'Title' } }), line_of(0, { { source, 'Comment' } }), line_of(0, { { head } }) }
   add_facts(lines, 0, root.facts)
@@ -233,7 +233,7 @@ end
 ---@param kernel string
 ---@return warplens.TreeLine[]
 function M.none(kernel)
-  return { line_of(0, { { 'No attached profile has stall reasons of ' .. kernel, 'Comment' } }) }
+  return { line_of(0, { { 'No attached profile has stall reasons for ' .. kernel, 'Comment' } }) }
 end
 
 return M

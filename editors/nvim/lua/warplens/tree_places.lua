@@ -122,7 +122,7 @@ function M.go(tree, place)
   end
   go_to_listing(tree, place, listings(tree.origin), function()
     if not go_to_source(tree, place) then
-      local text = 'warplens: no listing that is open has the instruction at 0x%04x'
+      local text = 'warplens: no open listing has the instruction at 0x%04x'
       vim.notify(text:format(place.address), vim.log.levels.WARN)
     end
   end)

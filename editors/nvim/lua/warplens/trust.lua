@@ -91,7 +91,7 @@ function M.ask(root)
   if not allowed and root and M.is_wanted() and not told[root] then
     told[root] = true
     vim.schedule(function()
-      local text = 'warplens: no compiler and no tool runs in %s; :WarplensTrust allows it'
+      local text = 'warplens: compilers and tools do not run in %s; :WarplensTrust allows it'
       vim.notify(text:format(vim.fn.fnamemodify(root, ':~')), vim.log.levels.INFO)
     end)
   end
@@ -145,7 +145,7 @@ function M.change(forget)
   end
   told[root] = true
   require('warplens.restart').restart()
-  local text = forget and 'warplens: no compiler and no tool runs in %s any more' or 'warplens: compilers and tools run in %s'
+  local text = forget and 'warplens: compilers and tools no longer run in %s' or 'warplens: compilers and tools may now run in %s'
   vim.notify(text:format(vim.fn.fnamemodify(folder, ':~')), vim.log.levels.INFO)
 end
 

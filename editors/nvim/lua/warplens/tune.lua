@@ -59,14 +59,14 @@ function M.run()
   local buffer = vim.api.nvim_get_current_buf()
   local client = clients.all(buffer)[1]
   if not client then
-    return say('no server has this buffer', vim.log.levels.WARN)
+    return say('no server is attached to this buffer', vim.log.levels.WARN)
   end
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
   local document = vim.lsp.util.make_text_document_params(buffer)
   client:request(LENSES, { textDocument = document }, function(err, lenses)
     local found = nearest(not err and type(lenses) == 'table' and lenses or {}, line)
     if #found == 0 then
-      return say('no kernel of this file is under [tune] in warplens.toml')
+      return say('warplens.toml has no [tune] for a kernel in this file')
     end
     if #found == 1 then
       return tune(client, found[1])

@@ -196,7 +196,7 @@ vim.api.nvim_set_decoration_provider(space, {
 
 vim.api.nvim_create_autocmd('LspDetach', {
   group = vim.api.nvim_create_augroup('warplens.hints', {}),
-  desc = 'Take the hints of a large buffer off where their server leaves',
+  desc = 'Remove the hints of a large buffer when their server detaches',
   callback = function(event)
     local own = views[event.buf]
     if own and own.client.id == event.data.client_id then

@@ -220,13 +220,13 @@ local function keep_in_step(source)
     vim.api.nvim_create_autocmd({ 'CursorMoved', 'WinScrolled', 'BufEnter' }, {
       group = group,
       buffer = buffer,
-      desc = 'Keep the source and its views in step',
+      desc = 'Keep the source and its views in sync',
       callback = follow,
     })
     vim.api.nvim_create_autocmd('BufWipeout', {
       group = group,
       buffer = buffer,
-      desc = 'Part the source and its views',
+      desc = 'Stop keeping the source and its views in sync',
       callback = function()
         for kind, view in pairs(vim.deepcopy(views[source] or {}, true)) do
           if buffer == source or buffer == view.buffer then
@@ -239,7 +239,7 @@ local function keep_in_step(source)
   vim.api.nvim_create_autocmd('BufWritePost', {
     group = group,
     buffer = source,
-    desc = 'Compile again what has views',
+    desc = 'Recompile sources that have views',
     callback = function()
       local client = require('warplens.clients').all(source)[1]
       if client and vim.tbl_get(client.settings or {}, 'warplens', 'ptxas', 'onSave') then
@@ -387,11 +387,11 @@ function M.show(kind, buffer)
   local traits = KINDS[kind]
   if traits.is_of[vim.bo[source].filetype] then
     local own = vim.bo[source].filetype == 'ptx' and 'PTX' or 'SASS'
-    return say(('this buffer is %s already'):format(own), vim.log.levels.WARN)
+    return say(('this buffer is already %s'):format(own), vim.log.levels.WARN)
   end
   local client = require('warplens.clients').all(source)[1]
   if not client then
-    return say('no server has this buffer', vim.log.levels.WARN)
+    return say('no server is attached to this buffer', vim.log.levels.WARN)
   end
   if not vim.tbl_get(client.server_capabilities or {}, 'experimental', traits.ability) then
     return say(('this server cannot show %s; install a newer one'):format(traits.title), vim.log.levels.WARN)

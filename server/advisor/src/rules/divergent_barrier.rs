@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     code: "divergent-barrier",
     group: Group::Hazard,
     severity: Severity::Warning,
-    summary: "A barrier or a warp-wide instruction that only some of its threads reach.",
+    summary: "A barrier or a warp-wide instruction that only some of the threads reach.",
     page: include_str!("divergent_barrier.md"),
     checks: &[Check::Ptx(check), Check::Cuda(check_cuda)],
 };

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "exact-rounding",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A correctly rounded single-precision division or square root, which costs many times the approximate one.",
+    summary: "A correctly rounded single-precision division or square root, which costs many times as much as the approximate one.",
     page: include_str!("exact_rounding.md"),
     checks: &[Check::Ptx(check)],
 };

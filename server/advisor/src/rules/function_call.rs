@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "function-call",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A call to a function of this module that was not inlined.",
+    summary: "A call to a function in this module that was not inlined.",
     page: include_str!("function_call.md"),
     checks: &[Check::Ptx(check)],
 };

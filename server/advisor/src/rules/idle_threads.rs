@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "idle-threads",
     group: Group::Occupancy,
     severity: Severity::Hint,
-    summary: "Many threads of a launch are out of the kernel's bounds, and another block size would leave fewer idle.",
+    summary: "Many threads of a launch are outside the kernel's bounds, and another block size would leave fewer idle.",
     page: include_str!("idle_threads.md"),
     checks: &[Check::Cuda(check)],
 };

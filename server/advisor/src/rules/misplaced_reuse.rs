@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: MISPLACED_REUSE,
     group: Group::Syntax,
     severity: Severity::Error,
-    summary: "A reuse flag where no register is read.",
+    summary: "A reuse flag on an operand that is not a source register.",
     page: include_str!("misplaced_reuse.md"),
     checks: &[Check::Codes(check_reuse)],
 };

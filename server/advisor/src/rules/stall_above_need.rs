@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     code: "stall-above-need",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A stall count that is at least two cycles longer than needed.",
+    summary: "A stall count that is at least two cycles higher than needed.",
     page: include_str!("stall_above_need.md"),
     checks: &[Check::Codes(check)],
 };
@@ -37,7 +37,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let message = format!(
-            "stall count {stall} is longer than needed: {} is enough on {} for every result used after it",
+            "stall count {stall} is higher than needed: {} is enough on {} for every result used after it",
             stall - spare,
             codes.arch()
         );

@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     code: "uninitialised-register",
     group: Group::Style,
     severity: Severity::Warning,
-    summary: "A register is read that no path has written.",
+    summary: "An instruction reads a register that no path has written.",
     page: include_str!("uninitialised_register.md"),
     checks: &[Check::Codes(check), Check::Ptx(ptx::check)],
 };

@@ -55,7 +55,7 @@ impl MostWarps {
     /// Returns the upper bound as text: `at most 50 % occupancy: shared memory 48 KB`.
     pub(crate) fn in_words(self) -> String {
         let by = match self.limiter {
-            OccupancyLimiter::Impossible => return "no block fits an SM".to_owned(),
+            OccupancyLimiter::Impossible => return "no block fits on an SM".to_owned(),
             _ if self.warps >= self.max_warps => return "at most 100 % occupancy".to_owned(),
             OccupancyLimiter::Shared if self.shared.is_multiple_of(1024) => {
                 format!("shared memory {} KB", self.shared / 1024)

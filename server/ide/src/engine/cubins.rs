@@ -59,7 +59,7 @@ impl TryFrom<String> for CubinPattern {
             Err(format!("cubin `{shown}{more}`: {why}"))
         };
         if text.len() > MOST_BYTES {
-            return refused("it is too long for a pattern");
+            return refused("the pattern is too long");
         }
         if text.is_empty() || text.chars().any(char::is_control) {
             return refused("expected a file or a pattern, such as \"build/**/*.cubin\"");

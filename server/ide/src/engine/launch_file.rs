@@ -468,7 +468,7 @@ fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun 
             reader.error_of(
                 key,
                 &item.span(),
-                "expected the name of a program, which does not begin with a dash",
+                "expected the name of a program, which must not begin with a dash",
             );
             continue;
         }

@@ -60,7 +60,7 @@ impl TryFrom<String> for ListingPattern {
             Err(format!("listing `{shown}{more}`: {why}"))
         };
         if text.len() > MOST_BYTES {
-            return refused("it is too long for a pattern");
+            return refused("the pattern is too long");
         }
         let drive = text.as_bytes().get(1) == Some(&b':');
         if text.is_empty() || text.chars().any(char::is_control) {

@@ -144,7 +144,7 @@ impl LaunchCycles {
                 ),
                 None => format!(
                     "The cycles depend on values in memory, or on values that the launch does not state. The lower figure is the best \
-                     case, the higher one the worst, with {MOST_UNSTATED_TRIPS} iterations of each such loop."
+                     case, the higher one the worst, with {MOST_UNSTATED_TRIPS} iterations of each loop whose count is unknown."
                 ),
             }),
         }

@@ -177,7 +177,7 @@ fn title(question: &Question<'_>, reported: &LaunchCycles) -> String {
     };
     let mut parts = vec![format!("{named}{}{by}", reported.in_words())];
     let occupancy = if occupancy.limiter == OccupancyLimiter::Impossible {
-        "no block fits an SM".to_owned()
+        "no block fits on an SM".to_owned()
     } else {
         format!("{:.0} % occupancy", 100.0 * occupancy.fraction())
     };
@@ -217,7 +217,7 @@ fn agreeing(taken: &Taken) -> String {
     if taken.same_code {
         return String::new();
     }
-    format!("; the profile is of different code: {} of {} instructions agree", taken.instructions, taken.of)
+    format!("; the profile is for different code: {} of {} instructions agree", taken.instructions, taken.of)
 }
 
 /// Formats the facts of [`title`] and their basis as Markdown.

@@ -94,7 +94,7 @@ impl Selection<'_> {
             }
         }
         let Some(cycles) = watch.region.cycles() else {
-            return Ok(self.unknown("the warp does not pass the selection"));
+            return Ok(self.unknown("the warp does not reach the selected lines"));
         };
         let stalls = watch.stalls.total();
         let named: Vec<String> = stalls
@@ -212,7 +212,7 @@ impl Selection<'_> {
             }
         };
         let unknown = code.unknown_requests.iter().copied().filter(|inst| seen.contains(inst));
-        assume("fully coalesced, as the addresses are unknown", unknown.collect());
+        assume("fully coalesced, because the addresses are unknown", unknown.collect());
         let not_taken = way.not_taken.iter().copied().filter(|inst| seen.contains(inst));
         assume("forward branches not taken", not_taken.collect());
         let unmeasured = seen.iter().copied().filter(|&inst| code.rule(inst as usize) == Rule::Other);

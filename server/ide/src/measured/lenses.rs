@@ -38,7 +38,7 @@ pub(crate) fn lens(
     let launch = measured.chosen.launch;
     let mut title = "measured".to_owned();
     if !measured.is_same_code() {
-        title.push_str(" (of different code)");
+        title.push_str(" (for different code)");
     }
     let mut figures = figures(launch);
     let whole = Against::find(sass, kernel).map(|against| against.whole(|_| quick())).transpose()?;

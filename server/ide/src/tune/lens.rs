@@ -26,12 +26,12 @@ impl TuningOutcome {
     pub fn title(&self) -> String {
         let shape = &self.shape;
         let (time, predicted) =
-            if self.compiled > 0 { ("cycles", "predicted") } else { ("time", "estimated") };
+            if self.compiled > 0 { ("known cycles", "predicted") } else { ("a known time", "estimated") };
         if self.is_of_triton {
             return self.triton_title();
         }
         let Some(best) = self.best() else {
-            return format!("{shape}: no variant has known {time} ({})", self.basis());
+            return format!("{shape}: no variant has {time} ({})", self.basis());
         };
         let gain = match best.times_as_fast {
             _ if best.is_now => "as now".to_owned(),

@@ -109,7 +109,7 @@ pub(crate) fn predicted(
     let chunks = listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty());
     let mut own = chunks.map(|chunk| names::kernel_name(chunk)).filter(|name| is_of(name, kernel, variant));
     let Some(name) = own.next() else {
-        return Ok(Err(format!("its code has no kernel `{kernel}` with these values")));
+        return Ok(Err(format!("the compiled code has no kernel `{kernel}` with these values")));
     };
     let entry = crate::LaunchEntry { function: name.to_owned(), ..variant.launch.clone() };
     let file = LaunchFile { launches: vec![entry], ..LaunchFile::default() };
@@ -122,7 +122,7 @@ pub(crate) fn predicted(
         lineage: Arc::default(),
     };
     let Some((index, _)) = sass.kernels_named(Some(name)).next() else {
-        return Ok(Err(format!("its code has no kernel `{kernel}`")));
+        return Ok(Err(format!("the compiled code has no kernel `{kernel}`")));
     };
     let view = sass.kernel(index);
     let launches = uncounted(&view);
@@ -236,7 +236,7 @@ impl TuningRow {
             problem: made
                 .and_then(|made| made.as_ref().err().cloned())
                 .or(no_cycles)
-                .or_else(|| no_block.then(|| "no block fits an SM".to_owned())),
+                .or_else(|| no_block.then(|| "no block fits on an SM".to_owned())),
             edits: planned.edits.clone(),
             known_as: planned.known_as.clone(),
             active_blocks: known.map_or(0.0, |own| f64::from(own.occupancy.active_blocks)),

@@ -41,5 +41,5 @@ pub(super) fn add(
 
 /// Returns the message for a kernel without a `[tune]` table in `warplens.toml`.
 pub(super) fn not_tuned(kernel: &str) -> String {
-    format!("no `[tune.{kernel}]` for a kernel of this file")
+    format!("`warplens.toml` has no `[tune.{kernel}]` that applies to a kernel in this file")
 }

@@ -6,7 +6,7 @@ use crate::words::numbers::first_of;
 const PLACES: usize = 4; // limit: one line of text
 
 /// Returns a phrase for assumptions such as `gpu` and `trips:0x2a0`. Consecutive assumptions of the same type
-/// are combined: `how often the loops at 0x2a0, 0x300 run`.
+/// are combined: `the trip counts of the loops at 0x2a0, 0x300`.
 pub(crate) fn assumed_in_words(words: &[String]) -> String {
     let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in words {
@@ -28,8 +28,7 @@ fn in_words(kind: &str, places: &[&str]) -> String {
     let s = if places.len() == 1 { "" } else { "s" };
     match kind {
         "trips" => {
-            let verb = if places.len() == 1 { "runs" } else { "run" };
-            format!("how often the loop{s} at {named} {verb}")
+            format!("the trip count{s} of the loop{s} at {named}")
         }
         "addresses" => format!("the address{} of the access{} at {named}", es(places), es(places)),
         "constants" => format!("constant cache hits for the load{s} at {named}"),
@@ -62,11 +61,11 @@ mod tests {
         assert_eq!(
             text,
             "the launch, one full wave; the usual GPU for the code's architecture; the registers, inferred from the code; \
-             how often the loops at 0x10, 0x20 run; the address of the access at 0x40; later"
+             the trip counts of the loops at 0x10, 0x20; the address of the access at 0x40; later"
         );
-        assert_eq!(of(&["trips:0x760"]), "how often the loop at 0x760 runs");
+        assert_eq!(of(&["trips:0x760"]), "the trip count of the loop at 0x760");
         let many: Vec<String> = (0..6).map(|at| format!("trips:{at}")).collect();
-        assert_eq!(assumed_in_words(&many), "how often the loops at 0, 1, 2, 3 and 2 more run");
+        assert_eq!(assumed_in_words(&many), "the trip counts of the loops at 0, 1, 2, 3 and 2 more");
         assert_eq!(of(&[]), "");
     }
 }

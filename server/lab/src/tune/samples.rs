@@ -94,7 +94,10 @@ impl fmt::Display for Defect {
             Self::MissingHeader => f.write_str("expected a line with the names of columns"),
             Self::MissingColumn(column) => write!(f, "column `{column}` missing"),
             Self::WrongColumn(column) => {
-                write!(f, "column `{column}` is repeated, or not a name of a-z, 0-9 and _")
+                write!(
+                    f,
+                    "column `{column}` is repeated, or its name has characters other than a-z, 0-9 and _"
+                )
             }
             Self::OtherColumns { expected } => write!(f, "other columns; expected `{expected}`"),
             Self::WrongLength { found, expected } => write!(f, "{found} fields; expected {expected}"),

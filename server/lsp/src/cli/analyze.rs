@@ -23,9 +23,7 @@ use std::ops::ControlFlow;
 
 pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     if args.findings && args.format != AnalyzeFormat::Text {
-        return Err(Failure::new(
-            "`--findings` prints text; `check --format json` has the findings for programs",
-        ));
+        return Err(Failure::new("`--findings` prints only text; for programs, use `check --format json`"));
     }
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;

@@ -207,7 +207,7 @@ fn unmatched(files: &[Predicted]) -> Option<String> {
             _ => "no file has a function".to_owned(),
         };
         return Some(format!(
-            "{has} {names}{more}, so it has no row; expected launches of: {}",
+            "{has} {names}{more}, so no launch has a row; expected launches of: {}",
             list(&known)
         ));
     }

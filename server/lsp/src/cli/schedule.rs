@@ -54,7 +54,7 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
         }
     }
     for why in &problems {
-        Failure::new(format!("{why}; it keeps its codes")).tell();
+        Failure::new(format!("{why}; this kernel keeps its old codes")).tell();
     }
     for line in summary::lines(&kernels) {
         Failure::new(line).tell();

@@ -161,7 +161,7 @@ pub(super) fn write(
     if rest > 0 {
         writeln!(
             out,
-            "… and {} more: --function NAME shows one, --summary in a pipe (`| less`) all",
+            "… and {} more: --function NAME shows one, --summary in a pipe (`| less`) shows all",
             grouped(rest as u64)
         )?;
     }

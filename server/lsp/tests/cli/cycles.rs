@@ -155,7 +155,7 @@ fn what_cannot_be_timed_gets_one_line() {
         ),
         (
             "clocks.sass --range 0x50..0x20 --function straight",
-            "`straight`, region 0x50..0x20: its end is before its start, and no loop is known to lead back: no path leads from 0x0050 to 0x0020",
+            "`straight`, region 0x50..0x20: its end is before its start, and no known loop leads back: no path leads from 0x0050 to 0x0020",
         ),
         (
             "clocks.sass --range 0x50..0x50 --function straight",

@@ -102,7 +102,7 @@ fn what_was_guessed_is_named() {
     assert!(number(&guessed, 5).zip(number(&guessed, 6)).is_some_and(|(low, high)| low < high), "{guessed}");
     assert!(number(&known, 5) > number(&guessed, 6), "{guessed}{known}");
     let text = stated.run("predict clocks.sass --launches loop.toml").ok();
-    assert!(text.contains("assumed    how often the loop at 0x30 runs\n"), "{text}");
+    assert!(text.contains("assumed    the trip count of the loop at 0x30\n"), "{text}");
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn several_files_have_their_rows_under_their_names() {
     let launches = "[[launch]]\nfunction = \"gemm\"\ngrid = [1]\nblock = [32]\n";
     let folder = folder.file("gemm.toml", launches);
     let refused = folder.run("predict a.sass b.sass --launches gemm.toml").refusal();
-    let expected = "no file has a function `gemm`, so it has no row; expected launches of: _Z5scalePKfPf, _Z5shiftPKfPf, other";
+    let expected = "no file has a function `gemm`, so no launch has a row; expected launches of: _Z5scalePKfPf, _Z5shiftPKfPf, other";
     assert_eq!(refused, expected);
 }
 
@@ -350,7 +350,7 @@ fn bad_input_takes_one_line() {
         ),
         (
             "a.sass --launches other.toml",
-            "`a.sass` has no function `gemm`, so it has no row; expected launches of: ",
+            "`a.sass` has no function `gemm`, so no launch has a row; expected launches of: ",
         ),
         (
             "a.sass --launches wide.toml",

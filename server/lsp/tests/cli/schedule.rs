@@ -184,7 +184,7 @@ fn a_kernel_that_is_refused_keeps_its_codes_if_that_is_asked_for() {
     let ran = folder.run("schedule a.sass -o new.sass --keep-refused");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(
-        ran.stderr.lines().next().is_some_and(|line| line.ends_with("; it keeps its codes")),
+        ran.stderr.lines().next().is_some_and(|line| line.ends_with("; this kernel keeps its old codes")),
         "{}",
         ran.stderr
     );

@@ -15,7 +15,7 @@ fn the_text_says_who_ranked_what() {
     assert_eq!(lines[1], "static model alone: as --static asks");
     assert!(lines[3].trim_start().starts_with("us  "), "{text}");
     assert_eq!(lines.len(), 9, "{text}");
-    assert!(lines[8].starts_with("Launch of the first: grid "), "{text}");
+    assert!(lines[8].starts_with("Launch of the first kernel: grid "), "{text}");
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn the_network_of_the_gpu_ranks_where_there_is_one() {
     let basis = text.lines().nth(1).unwrap();
     assert!(basis.starts_with("network trained on NVIDIA H100 80GB HBM3, "), "{text}");
     assert!(basis.contains(" samples, mean square error 0.0"), "{text}");
-    let outside = "the shape is outside the range that it was trained on: its times are a guess";
+    let outside = "the shape is outside the range that the network was trained on: its times are guesses";
     assert_eq!(text.lines().nth(2), Some(outside));
     let usual = Folder::new().run("tune gemm --m 256 --n 64 --k 256 --gpu h100-sxm --top 1").ok();
     assert_eq!(usual.lines().nth(2), Some(""), "{usual}");

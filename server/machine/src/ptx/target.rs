@@ -119,7 +119,7 @@ impl fmt::Display for TargetRange {
         match self {
             Self::From(first) => write!(f, "sm_{first} or later"),
             Self::Between(first, last) => write!(f, "sm_{first} to sm_{last}"),
-            Self::Family(first) => write!(f, "sm_{first}f or later of its family"),
+            Self::Family(first) => write!(f, "sm_{first}f or a later target in its family"),
             Self::Architecture(only) => write!(f, "sm_{only}a"),
         }
     }

@@ -57,7 +57,7 @@ fn a_program_that_looks_like_an_option_is_refused() {
     for program in ["--export", "-f", "-", ""] {
         let error = profile(&tool, [program, "x"]).unwrap_err();
         assert!(matches!(error, ToolError::Argument { program: "ncu", .. }), "{error}");
-        assert!(error.to_string().contains("does not begin with a dash"), "{error}");
+        assert!(error.to_string().contains("must not begin with a dash"), "{error}");
     }
 }
 

@@ -35,9 +35,9 @@ pub enum ShapeError {
     Zero(&'static str),
     #[error("a filter of {r} x {s} does not fit into an input of {h} x {w}, padding included")]
     NothingLeft { r: u32, s: u32, h: u64, w: u64 },
-    #[error("{what} is {found}: the table holds at most {MOST_FILTER}")]
+    #[error("{what} is {found}; expected at most {MOST_FILTER}")]
     LargeFilter { what: &'static str, found: u32 },
-    #[error("the {what} has {found} elements: at most {} fit a 32-bit index", i32::MAX)]
+    #[error("the {what} has {found} elements; expected at most {}, for a 32-bit index", i32::MAX)]
     Large { what: &'static str, found: u128 },
 }
 

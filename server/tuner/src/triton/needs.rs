@@ -44,7 +44,10 @@ impl fmt::Display for NotRun {
                 write!(f, "cannot run: its tiles take {needed} bytes of shared memory, the limit is {most}")
             }
             Self::Registers { needed, most } => {
-                write!(f, "spills: its sums alone take {needed} registers per thread, the limit is {most}")
+                write!(
+                    f,
+                    "spills: its accumulators alone take {needed} registers per thread, the limit is {most}"
+                )
             }
             Self::Threads { needed, most } => {
                 write!(f, "cannot run: {needed} threads per block, the limit is {most}")

@@ -56,7 +56,7 @@ fn what_cannot_run_says_why() {
     );
     assert_eq!(
         refused("a100", tile([256, 128, 32], 3, 4)).to_string(),
-        "spills: its sums alone take 256 registers per thread, the limit is 255"
+        "spills: its accumulators alone take 256 registers per thread, the limit is 255"
     );
     assert_eq!(refused("a100", tile([64, 64, 32], 3, 64)), NotRun::Threads { needed: 2048, most: 1024 });
     assert!(of("t4", tile([64, 64, 32], 3, 4)).expect_err("no tensor cores").to_string().contains("T4"));

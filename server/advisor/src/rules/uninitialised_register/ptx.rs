@@ -137,7 +137,7 @@ fn sometimes(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> Option<F
     let first = flow.blocks()[writer as usize].instructions.start;
     let message = format!("`{name}` is always read here but only conditionally written");
     let related =
-        [(branch, "this branch decides whether the register is written"), (first, "written after this")];
+        [(branch, "this branch determines whether the register is written"), (first, "written after this")];
     let related = related.map(|(at, message)| Related { place: body.range(at), message: message.to_owned() });
     Some(Finding {
         related: related.to_vec(),

@@ -52,7 +52,8 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
         return None;
     }
     let edit = place.edit(expr.range.clone(), format!("__ldg(&{})", place.slice(&expr.range)));
-    let title = format!("Load `{name}` with __ldg (promises that nothing writes it while the kernel runs)");
+    let title =
+        format!("Load `{name}` with __ldg (promises that nothing writes to it while the kernel runs)");
     Some(AdviceAction {
         explanation: "The load goes through the read-only path. The kernel does not write through this pointer. The \
                       source does not show whether the same memory is written through another pointer or by another \

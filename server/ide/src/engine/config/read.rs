@@ -162,7 +162,7 @@ impl Reader {
     /// Reads the levels of rules. An invalid level is reported, and the rule keeps its previous level.
     fn levels(&mut self, name: &str, value: &Value, previous: Value) -> Value {
         let Some(sent) = table(value) else {
-            self.expected(name, "a table from a rule to its level", value);
+            self.expected(name, "a table of rules and their levels", value);
             return previous;
         };
         let mut levels = Map::new();
@@ -246,7 +246,7 @@ impl Setting {
             Kind::Count => "a whole number, 1 or more".to_owned(),
             Kind::Words => "a list of strings".to_owned(),
             Kind::Shared => format!("a list of {}", alternatives(SHARED.iter().map(|shared| shared.name))),
-            Kind::Levels => "a table from a rule to its level".to_owned(),
+            Kind::Levels => "a table of rules and their levels".to_owned(),
         }
     }
 }

@@ -81,7 +81,7 @@ fn numbers(
     };
     match spread {
         "range" => {
-            let [low, high] = two(spread, value, "two numbers, such as [0, 4096]: 0 and up to 4095", reader)?;
+            let [low, high] = two(spread, value, "two numbers, such as [0, 4096] for 0 to 4095", reader)?;
             (low < high).then_some(Numbers::Range { low, high }).or_else(|| {
                 reader.expected(spread, value, "the smaller number first");
                 None

@@ -141,9 +141,11 @@ impl Picture {
         let largest = self.lanes.iter().flatten().max().copied().unwrap_or(0);
         let digits = largest.checked_ilog10().unwrap_or(0) as usize + 1;
         let mut text = match (self.bank, self.width) {
-            (None, _) => format!("lanes  sector ({} bytes), counted from the lowest\n", self.sector_bytes),
-            (Some(_), 1) => "lanes  bank of each\n".to_owned(),
-            (Some(_), width) => format!("lanes  first of the {width} banks of each\n"),
+            (None, _) => {
+                format!("lanes  sector of each lane ({} bytes), counted from the lowest\n", self.sector_bytes)
+            }
+            (Some(_), 1) => "lanes  bank of each lane\n".to_owned(),
+            (Some(_), width) => format!("lanes  first of the {width} banks of each lane\n"),
         };
         for first in (0..LANES).step_by(LANES_A_ROW) {
             let _ = write!(text, "{first:>2}-{:<2} ", first + LANES_A_ROW - 1);

@@ -90,7 +90,7 @@ impl<'a> Bench<'a> {
                 let why = self.no_way(&problem);
                 let is_backward = span.last < span.first;
                 let order = if is_backward {
-                    "its end is before its start, and no loop is known to lead back: "
+                    "its end is before its start, and no known loop leads back: "
                 } else {
                     ""
                 };
@@ -116,7 +116,7 @@ impl<'a> Bench<'a> {
                 }
             }
             let Some(cycles) = watch.region.cycles() else {
-                return Ok(Err(self.problem(&span, "no warp passes through it")));
+                return Ok(Err(self.problem(&span, "no warp reaches it")));
             };
             seen.append(&mut watch.seen);
             runs.push(self.run(&watch, warps, cycles));
@@ -218,7 +218,7 @@ impl<'a> Bench<'a> {
         let what = match sass.source(chunk) {
             Some(source) => {
                 let line = source.line_of(branch);
-                format!("the iterations of the loop that ends on line {line} are unknown")
+                format!("the iteration count of the loop that ends on line {line} is unknown")
             }
             None => problem.to_string(),
         };

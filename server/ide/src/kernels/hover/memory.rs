@@ -214,7 +214,7 @@ pub(crate) fn unreached(
              paths are rare",
             kernel.located(branch)
         ),
-        Some(Reach::Cut) => "Not reached by the part of the warps that was simulated".to_owned(),
+        Some(Reach::Cut) => "Not reached before the simulation stopped".to_owned(),
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) const fn in_words(by: StatedBy) -> &'static str {
 pub(crate) fn occupancy_in_short(occupancy: &Occupancy) -> String {
     let Occupancy { active_warps, max_warps, limiter, .. } = occupancy;
     if *limiter == OccupancyLimiter::Impossible {
-        return "0 % (no block fits an SM)".to_owned();
+        return "0 % (no block fits on an SM)".to_owned();
     }
     let percent = 100.0 * occupancy.fraction();
     format!("{percent:.0} % ({active_warps} of {max_warps} warps, limited by {})", limiter_name(*limiter))

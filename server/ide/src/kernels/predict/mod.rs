@@ -71,8 +71,8 @@ pub struct LaunchPrediction {
     /// Codes of the guesses: `trips:0x2a0`, `addresses:0x4b0`, `constants:0x5c0`, `width:arg2`, `registers`, `shared`,
     /// `params`, `launch`, `gpu`.
     pub assumed: Vec<String>,
-    /// The assumptions as part of a sentence: `the usual GPU for the code's architecture; how often the loop at 0x2a0
-    /// runs`.
+    /// The assumptions as part of a sentence: `the usual GPU for the code's architecture; the trip count of the loop at
+    /// 0x2a0`.
     pub assumed_in_words: String,
     /// Fraction of the SM's work that was simulated, 0 to 1; null for the `paper` model.
     pub simulated: Option<f64>,

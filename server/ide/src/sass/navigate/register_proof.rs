@@ -154,7 +154,7 @@ impl Proof<'_> {
         for inst in 0..after.instructions.len() as u32 {
             if keeps_overwritten(chunk, after, inst) && !keeps_overwritten(self.chunk, self.before, inst) {
                 return refuse(format!(
-                    "{} would keep a register for reuse that it overwrites",
+                    "{} would keep for reuse a register that it overwrites",
                     self.located(inst)
                 ));
             }
@@ -179,7 +179,9 @@ impl Proof<'_> {
                 needs.value
             ),
             Lack::Wait { .. } | Lack::Scoreboard => {
-                format!("{first} may still be using {name} when {second} issues, which does not wait for it")
+                format!(
+                    "{first} may still be using {name} when {second} issues, because {second} does not wait for it"
+                )
             }
         })
     }

@@ -44,13 +44,13 @@ impl Roles {
         let needed = |role: &str, what: &str| {
             find(role).ok_or_else(|| {
                 format!(
-                    "no parameter is known as {what}; state it in `[tune.{name}.parameters]`, such as NAME = {{ as = \"{role}\" }}"
+                    "no parameter is known to be {what}; name one in `[tune.{name}.parameters]`, such as NAME = {{ as = \"{role}\" }}"
                 )
             })
         };
         Ok(Self {
-            block_m: needed("block_m", "the rows of a tile")?,
-            block_n: needed("block_n", "the columns of a tile")?,
+            block_m: needed("block_m", "the number of rows of a tile")?,
+            block_n: needed("block_n", "the number of columns of a tile")?,
             depth: needed("depth", "the depth of a tile along K")?,
             grid_k: find("grid_k"),
             group_m: find(GROUP),

@@ -110,7 +110,7 @@ fn what_nothing_is_known_of_says_why() {
         ["`matmul` cannot be ranked: `[tune.matmul]` has a `block`, but Triton sets the block size"]
     );
     let other = text(LIST).replace("BLOCK_K", "DEPTH");
-    let why = "`matmul` cannot be ranked: no parameter is known as the depth of a tile along K; state it in \
+    let why = "`matmul` cannot be ranked: no parameter is known to be the depth of a tile along K; name one in \
                `[tune.matmul.parameters]`, such as NAME = { as = \"depth\" }";
     assert_eq!(titles(&other, TOML), [why]);
     for word in ["depth", "block_k"] {

@@ -98,7 +98,10 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
         (format!("# gpu = H100\n{columns}"), "2: `# problem = ...` missing before the columns"),
         (top.replace("gemm", "conv"), "3: samples of problem `conv`; expected gemm"),
         (top.replace("depth,", ""), "3: column `depth` missing"),
-        (top.replace("depth", "m"), "3: column `m` is repeated, or not a name of a-z, 0-9 and _"),
+        (
+            top.replace("depth", "m"),
+            "3: column `m` is repeated, or its name has characters other than a-z, 0-9 and _",
+        ),
         (format!("{top}{row}f32,nt\n"), "5: 2 fields; expected 17"),
         (
             format!("{top}{}", row.replace("12.5", "-1")),

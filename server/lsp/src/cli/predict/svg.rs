@@ -211,7 +211,7 @@ fn legend(out: &mut dyn Write, points: &[Point], left_out: &[String]) -> io::Res
         );
     }
     if !left_out.is_empty() {
-        notes.push(format!("not drawn, as rates are not known: {}", left_out.join(", ")));
+        notes.push(format!("not drawn, because rates are unknown: {}", left_out.join(", ")));
     }
     for (note, below) in notes.iter().zip([18.0, 36.0]) {
         writeln!(out, "<text class=\"quiet\" x=\"{LEFT}\" y=\"{}\">{}</text>", line + below, Escaped(note))?;

@@ -162,7 +162,7 @@ fn shared(resources: &Resources) -> String {
 fn taken(profile: &Taken) -> String {
     let Taken { taken, instructions, of, same_code } = profile;
     let taken = if taken.is_empty() { "nothing".to_owned() } else { taken.join(", ") };
-    let other = if *same_code { "" } else { "; it is for other code" };
+    let other = if *same_code { "" } else { "; the profile is for different code" };
     format!("{taken}; {instructions} of {of} instructions{other}")
 }
 

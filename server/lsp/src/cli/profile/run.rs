@@ -17,7 +17,7 @@ pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<
         Ok(profiler) => profiler,
         Err(why @ ToolError::NoProfiler) => {
             Failure::new(format!(
-                "{why}. On a machine that has it, run the command below and pass its report to `warplens profile`"
+                "{why}. On a machine that has ncu, run the command below and pass its report to `warplens profile`"
             ))
             .tell();
             println!("{}", command(&args.program)?);

@@ -181,16 +181,20 @@ fn text(out: &mut dyn Write, palette: &Palette, lines: &[ComparedProblem]) -> io
     };
     table::write(out, &COLUMNS, palette.dim, || lines.iter().map(row))?;
     let means: [(&str, Figure); 3] = [
-        ("the best of all, chosen", |line| quotient(line.compared.best, line.compared.chosen)),
-        ("the best of all, first", |line| quotient(line.compared.best, line.compared.first)),
-        ("the library, chosen", |line| quotient(line.library, line.compared.chosen)),
+        ("the chosen kernel relative to the best of all", |line| {
+            quotient(line.compared.best, line.compared.chosen)
+        }),
+        ("the first kernel relative to the best of all", |line| {
+            quotient(line.compared.best, line.compared.first)
+        }),
+        ("the chosen kernel relative to the library", |line| quotient(line.library, line.compared.chosen)),
     ];
     writeln!(out)?;
     for (what, of) in means {
         let logarithms: Vec<f64> = lines.iter().filter_map(of).map(f64::ln).collect();
         if !logarithms.is_empty() {
             let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
-            writeln!(out, "Speed against {what}: {mean:.3} (geometric mean of {})", logarithms.len())?;
+            writeln!(out, "Speed of {what}: {mean:.3} (geometric mean of {})", logarithms.len())?;
         }
     }
     Ok(())

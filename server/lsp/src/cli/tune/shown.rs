@@ -49,12 +49,12 @@ impl Shown for Gemm {
     fn parameters(&self, tiling: &Self::Tiling) -> Vec<String> {
         let [lda, ldb, ldc] = self.leading();
         vec![
-            "Parameters: the addresses of A, B and C; M, N, K; the leading dimensions of A, B and C in elements,".to_owned(),
+            "Parameters: the addresses of A, B and C; M, N, K; the leading dimensions of A, B and C in elements.".to_owned(),
             format!(
-                "at least {lda}, {ldb} and {ldc}. Those of A and B are multiples of {} and {},",
+                "The leading dimensions are at least {lda}, {ldb} and {ldc}; those of A and B are multiples of {} and {}.",
                 tiling.vector_a, tiling.vector_b
             ),
-            "the addresses of 16 bytes.".to_owned(),
+            "The addresses are multiples of 16 bytes.".to_owned(),
         ]
     }
 }
@@ -103,10 +103,10 @@ impl Shown for Conv {
              table, also a multiple of 16 bytes; then".to_owned(),
             format!("{}.", arguments.join(", ")),
             format!(
-                "The table has {} pairs of integers of 32 bits. For each step of the sum, c, then r, then s: the distance in elements",
+                "The table has {} pairs of 32-bit integers, one for each step of the sum (over c, then r, then s): the offset in elements,",
                 table.len() / 2
             ),
-            "c H W + r W + s, and 0x80008000 + 65536 r + s. All pairs after the last step are 0 and -1.".to_owned(),
+            "c H W + r W + s, and the value 0x80008000 + 65536 r + s. All pairs after the last step are 0 and -1.".to_owned(),
         ]
     }
 }

@@ -22,11 +22,11 @@ pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io:
         writeln!(out, "\nBest for all shapes: {}{gain} ({estimated}geometric mean)", printable(&variant))?;
     }
     if outcomes.iter().any(|outcome| outcome.is_of_triton) {
-        writeln!(out, "\nCompare estimates only with each other. Triton's own autotuner measures.")?;
+        writeln!(out, "\nCompare estimates only with each other; Triton's own autotuner measures times.")?;
     } else if outcomes.iter().any(|outcome| outcome.compiled == 0) {
         writeln!(
             out,
-            "\nCompare estimates only with each other; --compile predicts cycles by compiled code."
+            "\nCompare estimates only with each other; --compile predicts cycles from compiled code."
         )?;
     }
     Ok(())

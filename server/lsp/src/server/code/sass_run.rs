@@ -230,7 +230,7 @@ impl Run {
     ) -> Done {
         let cubin = match Cubin::parse(bytes) {
             Ok(cubin) => cubin,
-            Err(error) => return self.without(&format!("what ptxas wrote cannot be read: {error}"), None),
+            Err(error) => return self.without(&format!("the output of ptxas cannot be read: {error}"), None),
         };
         let listing = match listing {
             Ok(listing) => listing,
@@ -278,7 +278,7 @@ impl Run {
         };
         let range = self.source.place_of(message.line, &message.text);
         let hint = if message.text.starts_with("Unresolved extern") {
-            " (to leave it to a linker, put `-c` into the setting `ptxas.arguments`)"
+            " (to leave it to a linker, add `-c` to the setting `ptxas.arguments`)"
         } else {
             ""
         };
@@ -292,7 +292,7 @@ fn refusal(messages: &[Message]) -> String {
         messages.iter().filter(|message| message.severity == Severity::Error).collect();
     let count = counted(errors.len(), "error");
     let Some(first) = errors.iter().min_by_key(|message| message.line.unwrap_or(u32::MAX)) else {
-        return "ptxas refused the text".to_owned();
+        return "ptxas rejected the text".to_owned();
     };
     match (first.line, errors.len()) {
         (Some(line), 1) => format!("ptxas: line {line}: {}", first.text),

@@ -32,11 +32,11 @@ impl<P: Shown> Answer<P> {
         };
         // Networks are trained on measurable shapes only.
         let is_outside = self.network.is_ok() && !self.problem.is_measurable();
-        let outside = "the shape is outside the range that it was trained on: its times are a guess";
+        let outside = "the shape is outside the range that the network was trained on: its times are guesses";
         let outside = is_outside.then(|| outside.to_owned());
         let is_half = self.problem.element() == Element::F16;
         let units = is_half
-            .then(|| "these kernels use no tensor cores, unlike those of libraries for f16".to_owned());
+            .then(|| "these kernels use no tensor cores, unlike the f16 kernels of libraries".to_owned());
         [Some(model), outside, units, self.measured.as_ref().map(Measured::words)]
             .into_iter()
             .flatten()

@@ -32,7 +32,7 @@ pub(super) fn measure<P: Shown>(
     let found = &collector.device().name;
     if Machine::builtin().gpu(found).map_or(true, |gpu| gpu.part.id != answer.gpu.part.id) {
         return Err(failed(&format_args!(
-            "the GPU of this computer is {found}; expected {} to measure on",
+            "this computer's GPU is {found}; expected {}",
             answer.gpu.part.name
         )));
     }

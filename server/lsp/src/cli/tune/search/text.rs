@@ -36,7 +36,7 @@ pub(super) fn write<P: Shown>(out: &mut dyn Write, palette: &Palette, answer: &A
     let zero = if adds { format!("; {} must be zero before the launch", P::OUTPUT) } else { String::new() };
     writeln!(
         out,
-        "\nLaunch of the first: grid {x} x {y} x {z}, {}, {} of dynamic shared memory{zero}",
+        "\nLaunch of the first kernel: grid {x} x {y} x {z}, {}, {} of dynamic shared memory{zero}",
         counted(threads as usize, "thread"),
         counted(shared_bytes as usize, "byte"),
     )

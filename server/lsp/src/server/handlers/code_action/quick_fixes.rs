@@ -35,7 +35,7 @@ pub(super) fn quick_fixes(
     let stated = view.analysis.trips_to_state(rule, place.start)?;
     let edit = stated.and_then(|stated| session.workspace.stating_edit(&view.uri, |text| stated.edits(text)));
     offered.extend(edit.map(|edit| {
-        let title = "State how often the loop runs in warplens.toml".to_owned();
+        let title = "State the loop's trip count in warplens.toml".to_owned();
         (quick_fix(finding, title, edit, true), None)
     }));
     if let Some(followed) = view.analysis.measured_fixes(rule, place.clone())? {
@@ -69,11 +69,8 @@ pub(super) fn quick_fixes(
 /// `None` if the rule has no page.
 fn explain(finding: &Diagnostic, code: &str, is_advice: bool) -> Option<Offered> {
     ide::reader_page(code)?;
-    let title = if is_advice {
-        format!("Follow this advice: how to (`{code}`)")
-    } else {
-        format!("Explain `{code}`")
-    };
+    let title =
+        if is_advice { format!("How to follow this advice (`{code}`)") } else { format!("Explain `{code}`") };
     let command = Command { title, command: EXPLAIN_RULE.to_owned(), arguments: Some(vec![json!(code)]) };
     Some(run_command(finding, command))
 }
