@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Divisor of the maximum resident warps per SM. An occupancy below the quotient is reported.
-const TOLD_BELOW: u32 = 4; // limit: a quarter or more of the warps is not worth a finding
+const REPORTED_BELOW: u32 = 4; // limit: a quarter or more of the warps is not worth a finding
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let item = subject.item;
