@@ -45,7 +45,7 @@ pub enum Rule {
     Texture,
     /// Operations on barrier objects in shared memory, through the memory queue.
     Sync,
-    /// Commands to the copy engine.
+    /// Commands to the TMA unit.
     Transfer,
     /// Fences: the warp waits until its earlier accesses are ordered.
     Fence,

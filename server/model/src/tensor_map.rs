@@ -1,4 +1,4 @@
-//! Tensor maps: descriptors of tensors in global memory from which the copy engine reads tiles.
+//! Tensor maps: descriptors of tensors in global memory from which the TMA unit reads tiles.
 
 use crate::Launch;
 

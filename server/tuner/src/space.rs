@@ -115,7 +115,7 @@ pub struct Categorical {
     counts: Vec<Vec<f64>>,
 }
 
-/// The prior's count of each value. Source: the ISAAC paper, section 4.1.
+/// Pseudo-count of each value in the Dirichlet prior. Source: the ISAAC paper, section 4.1.
 const PRIOR: f64 = 100.0;
 
 impl Categorical {

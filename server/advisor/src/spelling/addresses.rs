@@ -117,7 +117,7 @@ fn descriptor<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token
     }
     match (name, all.get(1)) {
         ("desc", None) => {
-            // For a copy engine, the descriptor of the cache policy is a separate operand.
+            // For the TMA unit, the descriptor of the cache policy is a separate operand.
             let space = text.inst.memory.map(|memory| memory.space);
             let is_access = matches!(space, Some(MemorySpace::Global | MemorySpace::Generic));
             (is_access && !text.mnemonic().starts_with('U'))

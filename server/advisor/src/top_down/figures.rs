@@ -171,13 +171,19 @@ static ROWS: &[FigureDefinition] = &[
         )
         .or_else(|| of.conflicts(Access::Store))
     }),
-    ("load_conflict_wavefronts", "share of shared wavefronts that load conflicts add", "%", |of| {
-        of.conflict_part("ld").or_else(|| of.part_beyond_one("shared_load_conflicts"))
-    }),
-    ("store_conflict_wavefronts", "share of shared wavefronts that store conflicts add", "%", |of| {
-        of.conflict_part("st").or_else(|| of.part_beyond_one("shared_store_conflicts"))
-    }),
-    ("conflict_wavefronts", "share of shared wavefronts that conflicts add", "%", |of| {
+    (
+        "load_conflict_wavefronts",
+        "share of shared-memory wavefronts caused by bank conflicts of loads",
+        "%",
+        |of| of.conflict_part("ld").or_else(|| of.part_beyond_one("shared_load_conflicts")),
+    ),
+    (
+        "store_conflict_wavefronts",
+        "share of shared-memory wavefronts caused by bank conflicts of stores",
+        "%",
+        |of| of.conflict_part("st").or_else(|| of.part_beyond_one("shared_store_conflicts")),
+    ),
+    ("conflict_wavefronts", "share of shared-memory wavefronts caused by bank conflicts", "%", |of| {
         let (loads, stores) = (of.get("load_conflict_wavefronts"), of.get("store_conflict_wavefronts"));
         let parts = [loads, stores];
         let source = parts.iter().flatten().next()?.source.clone();

@@ -25,6 +25,8 @@ pub(super) struct Guide {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Head {
+    /// Position among advice with equal gain: a lower rank comes first.
+    pub(super) rank: u32,
     /// Nodes to which the guide applies: names of stall reasons, or `stalls` for the root.
     pub(super) at: Vec<String>,
     /// Conditions that must all be true: `figure > threshold`.
@@ -168,9 +170,13 @@ impl TryFrom<String> for Condition {
     }
 }
 
-/// All guides, in the order of their pages.
-pub(super) static GUIDES: LazyLock<Vec<Guide>> =
-    LazyLock::new(|| PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect());
+/// All guides, sorted by rank.
+pub(super) static GUIDES: LazyLock<Vec<Guide>> = LazyLock::new(|| {
+    let mut guides: Vec<Guide> =
+        PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect();
+    guides.sort_by_key(|guide| guide.head.rank);
+    guides
+});
 
 /// True if a guide with this code exists.
 pub fn is_guide(code: &str) -> bool {

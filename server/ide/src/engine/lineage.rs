@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Largest number of functions that are kept. The oldest is dropped first.
 const MOST: usize = 8; // limit: a user edits few functions at a time
 
-/// The kept functions. All versions of a document share them while the document is open.
+/// The functions whose figures are known. All versions of a document share them while the document is open.
 #[derive(Debug)]
 pub(crate) struct Lineage<T>(Mutex<Vec<Known<T>>>);
 

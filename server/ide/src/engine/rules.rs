@@ -4,7 +4,7 @@ use crate::engine::config::RuleLevel;
 use crate::engine::context::Context;
 use crate::engine::plain::Severity;
 
-/// A rule as rule lists and `--select` show it.
+/// Public description of a rule: what `warplens rule` lists and `--select` matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleInfo {
     pub code: &'static str,

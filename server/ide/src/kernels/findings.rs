@@ -143,7 +143,7 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
 
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// True if a line that cannot be parsed yet mentions one of these registers. Its instruction may be the missing write.
+/// True if an unfinished line, one that does not parse, mentions one of these registers. It may contain the missing write.
 fn is_named_unfinished(chunk: &Chunk, registers: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');

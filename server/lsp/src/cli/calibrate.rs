@@ -1,12 +1,14 @@
 //! `warplens calibrate`: measures the GPU in this computer and writes its figures as an overlay on the built-in GPU
 //! data.
 
-use super::args::CalibrateArgs;
+pub(super) mod args;
+
 use super::date;
 use super::failure::Failure;
 use super::files::sources;
 use super::output::{counted, grouped, print, printable};
 use super::whole_file;
+use args::CalibrateArgs;
 use clap::ColorChoice;
 use lab::{Calibration, Distances, Kept, Suite, calibrate};
 use std::fs;

@@ -69,12 +69,17 @@ impl<'a> ChipFiles<'a> {
             let lacks = || Text { path: self.folder, content: "" }.error(1, format!("a file `{name}`"));
             self.find(name).ok_or_else(lacks)
         };
+        let or_empty = |name, header| self.find(name).unwrap_or(Text { path: self.folder, content: header });
         Ok(ArchTexts {
             sm: self.sm,
             sm_toml: file("sm.toml")?,
-            classes_toml: file("classes.toml")?,
-            raw_csv: file("raw.csv")?,
-            distances_csv: file("distances.csv")?,
+            // A chip without figures of its own uses those of its nearest chips.
+            classes_toml: or_empty("classes.toml", ""),
+            raw_csv: or_empty("raw.csv", "producer,consumer,cycles,source\n"),
+            distances_csv: or_empty(
+                "distances.csv",
+                "producer,part,file,consumer,usage,cycles,count,source\n",
+            ),
             parts_toml: file("parts.toml")?,
             pipeline_toml: self.find("pipeline.toml"),
         })

@@ -615,7 +615,16 @@ fn a_chip_is_a_folder() {
     assert!(made_up.arch.pipeline.is_some(), "it is calibrated, as the folder has a `pipeline.toml`");
     assert_eq!(machine.gpu("made-up").unwrap().part.id, "made-up");
     // The error names a missing file.
-    let cut: Vec<(&str, &str)> = files.iter().copied().filter(|(name, _)| *name != "raw.csv").collect();
-    let wrong = builtin::read_with(&[("sm_93", &cut)]).expect_err("it lacks a table");
-    assert_eq!(wrong.to_string(), "sm_93:1: expected a file `raw.csv`");
+    let without = |lacking: &[&str]| {
+        let mut chips = builtin::CHIPS.to_vec();
+        let rest: Vec<_> = files.iter().copied().filter(|(name, _)| !lacking.contains(name)).collect();
+        chips.push(("sm_93", &rest));
+        builtin::read_with(&chips)
+    };
+    let wrong = without(&["parts.toml"]).expect_err("it lacks a table");
+    assert_eq!(wrong.to_string(), "sm_93:1: expected a file `parts.toml`");
+    // Without figures of its own, a chip has those of its nearest chips.
+    let machine =
+        without(&["raw.csv", "distances.csv", "pipeline.toml"]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(machine.gpu_for_sm(93).arch.pipeline.is_none());
 }

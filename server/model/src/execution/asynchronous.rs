@@ -1,4 +1,4 @@
-//! Asynchronous operations of a warp: barrier objects in shared memory, copies by the copy engine, named barriers.
+//! Asynchronous operations of a warp: barrier objects in shared memory, copies by the TMA unit, named barriers.
 
 use super::file::Files;
 use super::lanes::Lanes;
@@ -24,7 +24,7 @@ pub(super) enum AsyncForm {
     ArriveAfterCopies,
     /// Waits until the phase with this parity is complete; `None` means parity 0.
     Await { parity: Option<u16> },
-    /// A transfer by the copy engine.
+    /// A transfer by the TMA unit.
     Transfer {
         direction: Direction,
         shared: SmallVec<[u16; 8]>,
@@ -47,7 +47,7 @@ pub(super) enum OperandValue {
     Register(u16),
 }
 
-/// Direction of a transfer by the copy engine.
+/// Direction of a transfer by the TMA unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From global to shared memory.
@@ -99,7 +99,7 @@ pub enum Asynchronous {
     Unknown,
 }
 
-/// A transfer by the copy engine.
+/// A transfer by the TMA unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
     pub direction: Direction,

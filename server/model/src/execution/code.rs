@@ -362,7 +362,7 @@ fn access(
     })
 }
 
-/// True for an instruction whose shared memory is accessed by the copy engine or the tensor cores.
+/// True for an instruction whose shared memory is accessed by the TMA unit or the tensor cores.
 fn is_for_other_units(mnemonic: &str) -> bool {
     ["UTMA", "UBLK"].iter().any(|unit| mnemonic.starts_with(unit)) || mnemonic.ends_with("GMMA")
 }

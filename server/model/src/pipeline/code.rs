@@ -181,8 +181,11 @@ impl Code {
     pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
         let mut arranged = self.clone();
         let least = cycles(&self.figures.issue.yield_stall);
-        let moved = (0..).zip(order).filter_map(|(place, old)| Some((place, self.generic.get(old)?.clone())));
-        arranged.generic = moved.collect();
+        let moved = |names: &BTreeMap<u32, Box<str>>| {
+            (0..).zip(order).filter_map(|(place, old)| Some((place, names.get(old)?.clone()))).collect()
+        };
+        arranged.generic = moved(&self.generic);
+        arranged.names = moved(&self.names);
         for (place, (&old, control)) in order.iter().zip(controls).enumerate() {
             let line = self.ops[place].line;
             let op = &mut arranged.ops[place];

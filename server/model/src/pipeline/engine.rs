@@ -1,4 +1,4 @@
-//! The copy engine of an SM: bulk and tensor copies between global and shared memory.
+//! The Tensor Memory Accelerator (TMA) of an SM: bulk and tensor copies between global and shared memory.
 
 use super::code::cycles;
 use super::memory::MemoryRequest;
@@ -6,7 +6,7 @@ use super::shared::Shared;
 use crate::execution::Direction;
 use machine::Pipeline;
 
-/// A transfer that the copy engine performs.
+/// A transfer that the TMA unit performs.
 #[derive(Debug, Clone)]
 pub(super) struct TransferRequest {
     pub direction: Direction,
@@ -23,7 +23,7 @@ pub(super) struct TransferRequest {
     pub descriptor: u64,
 }
 
-/// State of the copy engine.
+/// State of the TMA unit.
 #[derive(Debug, Default)]
 pub(super) struct Engine {
     /// Cycle in which the engine can start the next transfer.

@@ -8,7 +8,7 @@ use syntax::sass::{Chunk, Instruction, TokenKind};
 pub(super) enum GroupRole {
     /// `LDGDEPBAR`: its scoreboard is released once all copies that the warp issued earlier are complete.
     ClosesCopies,
-    /// `UTMACMDFLUSH`: the same for the transfers of the copy engine.
+    /// `UTMACMDFLUSH`: the same for the transfers of the TMA unit.
     ClosesTransfers,
     /// `DEPBAR.LE`: waits until at most `pending` operations of a scoreboard are pending.
     AwaitsBoard { board: u8, pending: u8 },
@@ -49,7 +49,7 @@ fn awaited<'a>(chunk: &'a Chunk, instruction: &Instruction) -> Option<(&'a str, 
 pub(super) enum FenceScope {
     Block,
     Gpu,
-    /// Between threads and the copy engine: orders their accesses to shared memory.
+    /// Between threads and the TMA unit: orders their accesses to shared memory.
     View,
 }
 

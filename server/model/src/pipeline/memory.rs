@@ -269,7 +269,7 @@ impl Memory {
         end
     }
 
-    /// Moves a line on behalf of the copy engine, bypassing the L1 cache. Returns the cycle in which the line has
+    /// Moves a line on behalf of the TMA unit, bypassing the L1 cache. Returns the cycle in which the line has
     /// arrived.
     pub(super) fn transfer(&mut self, at: u64, line: (u64, u8), access: &MemoryRequest) -> u64 {
         if access.is_store {

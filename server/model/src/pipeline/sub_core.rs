@@ -369,7 +369,7 @@ impl SubCore {
 
 /// Issues a fence. If the fence sets no scoreboard, the warp itself waits.
 ///
-/// A GPU-scope fence waits for all accesses outside the SM, including those of other warps and of the copy engine.
+/// A GPU-scope fence waits for all accesses outside the SM, including those of other warps and of the TMA unit.
 fn fence(figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64, sm: &Shared) -> Times {
     let known = &figures.fence;
     let waits = match op.fence {

@@ -27,7 +27,7 @@ pub struct InstructionChange {
     pub change: Change,
     pub before: Option<String>,
     pub after: Option<String>,
-    /// Source lines, 1-based. Null for code of another file.
+    /// Source lines, 1-based. Null for code from another file.
     pub line_before: Option<u32>,
     pub line_after: Option<u32>,
 }

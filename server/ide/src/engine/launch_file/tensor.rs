@@ -68,7 +68,7 @@ pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> O
     if tensor.element_bytes == 0 || dimensions == 0 || usize::from(in_tile) != dimensions {
         reader.error(
             &value.span(),
-            "a tensor map needs `type`, `shape` and `box`, both with the same number of sizes",
+            "a tensor map needs `type`, `shape` and `box`; `shape` and `box` must have the same number of sizes",
         );
         return None;
     }

@@ -1,11 +1,11 @@
 //! `warplens tune collect`: random kernels, measured on the GPU in this computer and added to a data file.
 
-use crate::cli::args::TuneCollectArgs;
 use crate::cli::date;
 use crate::cli::failure::Failure;
 use crate::cli::files::unreadable;
 use crate::cli::output::{counted, grouped, print, printable};
 use crate::cli::progress::Progress;
+use crate::cli::tune::args::TuneCollectArgs;
 use crate::read::{Bounded, NAMED_BYTES, never};
 use clap::ColorChoice;
 use lab::tune::{Collected, Collection, Collector, Header, Recording};

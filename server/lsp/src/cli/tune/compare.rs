@@ -2,13 +2,13 @@
 
 use super::cores::cores;
 use super::shown::Shown;
-use crate::cli::args::{TuneCompareArgs, TuneSearchFormat};
 use crate::cli::failure::Failure;
 use crate::cli::files::unreadable;
 use crate::cli::output::{grouped, print};
 use crate::cli::palette::Palette;
 use crate::cli::progress::Progress;
 use crate::cli::table::{self, Align, Cell, Column, Row};
+use crate::cli::tune::args::{TuneCompareArgs, TuneSearchFormat};
 use crate::printable::cell;
 use crate::read::{Bounded, NAMED_BYTES, never};
 use clap::ColorChoice;

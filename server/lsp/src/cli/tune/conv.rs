@@ -1,8 +1,8 @@
 //! `warplens tune conv`: all kernels for a convolution of one shape, ranked.
 
 use super::search;
-use crate::cli::args::TuneConvArgs;
 use crate::cli::failure::Failure;
+use crate::cli::tune::args::TuneConvArgs;
 use lab::tune::Conv;
 
 pub(super) fn run(args: &TuneConvArgs) -> Result<(), Failure> {

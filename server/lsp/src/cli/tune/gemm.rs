@@ -1,9 +1,9 @@
 //! `warplens tune gemm`: all kernels for a matrix multiplication of one shape, ranked.
 
 use super::search;
-use crate::cli::args::TuneGemmArgs;
 use crate::cli::failure::Failure;
 use crate::cli::output::grouped;
+use crate::cli::tune::args::TuneGemmArgs;
 use lab::tune::Gemm;
 
 /// Maximum number of elements in a matrix: kernels count elements in 32-bit signed integers.

@@ -3,12 +3,12 @@
 
 use super::{csv, text};
 use crate::build::NoCode;
-use crate::cli::args::{TuneFormat, TuneKernelArgs};
 use crate::cli::engine::{Engine, Tools, UNCANCELLED};
 use crate::cli::failure::{Failure, list, status_after};
 use crate::cli::files::{Input, Source};
 use crate::cli::output;
 use crate::cli::progress::Progress;
+use crate::cli::tune::args::{TuneFormat, TuneKernelArgs};
 use crate::tune_plot::plot;
 use clap::ColorChoice;
 use ide::{Analysis, Compiled, Shape, TextEdit, TunedKernel, TuningOutcome, TuningPlan, VariantPrediction};

@@ -1,5 +1,6 @@
 //! `warplens tune`: the best parameters of kernels for the shapes that they serve.
 
+pub(super) mod args;
 mod cores;
 
 mod csv;
@@ -21,8 +22,8 @@ mod train;
 #[cfg(feature = "training")]
 mod verify;
 
-use super::args::TuneCommand;
 use super::failure::Failure;
+use args::TuneCommand;
 use std::process::ExitCode;
 
 pub(super) fn run(command: &TuneCommand) -> Result<ExitCode, Failure> {

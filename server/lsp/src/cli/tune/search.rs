@@ -13,12 +13,12 @@ mod text;
 
 use super::cores::cores;
 use super::shown::Shown;
-use crate::cli::args::{TuneSearchArgs, TuneSearchFormat};
 use crate::cli::failure::Failure;
 use crate::cli::files::unreadable;
 use crate::cli::launches;
 use crate::cli::output::print;
 use crate::cli::progress::Progress;
+use crate::cli::tune::args::{TuneSearchArgs, TuneSearchFormat};
 use crate::cli::whole_file;
 use crate::read::{Bounded, NAMED_BYTES, never};
 use answer::Answer;

@@ -1,12 +1,12 @@
 //! `warplens tune train`: trains a network on data files, or prints the errors of many networks.
 
 use super::cores::cores;
-use crate::cli::args::TuneTrainArgs;
 use crate::cli::date;
 use crate::cli::failure::Failure;
 use crate::cli::files::unreadable;
 use crate::cli::output::{counted, print, printable};
 use crate::cli::progress::Progress;
+use crate::cli::tune::args::TuneTrainArgs;
 use crate::cli::whole_file;
 use crate::read::{Bounded, NAMED_BYTES, never};
 use clap::ColorChoice;

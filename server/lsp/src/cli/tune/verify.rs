@@ -1,9 +1,9 @@
 //! `warplens tune verify`: compares random kernels with sums in double precision, on the GPU in this computer.
 
-use crate::cli::args::TuneVerifyArgs;
 use crate::cli::failure::Failure;
 use crate::cli::output::{counted, grouped, print, printable};
 use crate::cli::progress::Progress;
+use crate::cli::tune::args::TuneVerifyArgs;
 use clap::ColorChoice;
 use lab::tune::Collector;
 use std::process::ExitCode;

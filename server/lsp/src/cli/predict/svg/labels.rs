@@ -70,9 +70,9 @@ impl Labels {
 
     /// The nearest free position for a point's label; `None` if no position is free.
     pub(super) fn near(&mut self, x: f64, y: f64, radius: f64, text: &str) -> Option<Spot> {
-        /// Maximum distance in pixels at which a label is seen to belong to its point.
+        /// Maximum gap in pixels between a point and its label without a leader line.
         const BESIDE: f64 = 6.0; // limit: layout of the picture, in pixels
-        const FURTHEST: u32 = 16; // limit: a label farther away is not seen to belong to its point
+        const FURTHEST: u32 = 16; // limit: steps of 9 pixels; readers do not relate labels farther away
         const DIRECTIONS: u32 = 16; // limit: places tried around a point
         let (width, half) = (width_of(text), LINE_HEIGHT / 2.0);
         for step in 0..FURTHEST {

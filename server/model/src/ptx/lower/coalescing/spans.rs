@@ -15,7 +15,7 @@ pub(super) enum Spans {
     Taken,
 }
 
-/// Spans by word of the web.
+/// Live spans of a web, separate for each of its 32-bit words.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Words {
     words: Vec<Layers>,
