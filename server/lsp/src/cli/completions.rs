@@ -1,6 +1,6 @@
 //! `warplens completions` and `warplens man`: the arguments of the command line, for shells and for `man`.
 
-use super::Cli;
+use super::args::Cli;
 use super::failure::Failure;
 use super::output;
 use clap::{ColorChoice, CommandFactory};

@@ -1,6 +1,6 @@
 //! Errors of commands, each a single line on stderr.
 
-use super::Cli;
+use super::args::Cli;
 use super::output::printable;
 use clap::CommandFactory;
 use clap::error::ErrorKind;

@@ -1,9 +1,9 @@
-//! The command line: the same engine as the server, for terminals, scripts and CI. The arguments of each subcommand are in
-//! its module. The texts that `--help` adds to the flags are in `help/`.
+//! The command line: the same engine as the server, for terminals, scripts and CI.
 //!
 //! Exit status 0: success; 1: findings of `check` or a regression in `diff`; 2: an error, explained in one
 //! line.
 
+mod args;
 mod failure;
 mod files;
 mod launches;
@@ -50,76 +50,11 @@ mod palette;
 mod progress;
 mod whole_file;
 
-use clap::{Parser, Subcommand};
+use args::{Cli, Command};
+use clap::Parser;
 use failure::Failure;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-
-/// Shows where the cycles of a GPU kernel go, from its SASS, PTX or CUDA source.
-#[derive(Debug, Parser)]
-#[command(name = "warplens", version, args_conflicts_with_subcommands = true)]
-#[command(after_long_help = include_str!("help/warplens.txt"))]
-struct Cli {
-    /// Start the language server on stdin and stdout, as `warplens lsp` does
-    #[arg(long)]
-    stdio: bool,
-
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Start the language server on stdin and stdout
-    #[command(after_long_help = include_str!("help/lsp.txt"))]
-    Lsp {
-        /// Has no effect: stdin and stdout are the only transport. Accepted because editors pass it
-        #[arg(long, hide = true)]
-        stdio: bool,
-
-        /// Append a log to this file: every message with its time, warnings and errors
-        #[arg(long, value_name = "FILE")]
-        log_file: Option<PathBuf>,
-    },
-    /// Print a listing with the latency, predicted issue cycle and control code of each instruction
-    #[command(after_long_help = include_str!("help/analyze.txt"))]
-    Analyze(analyze::args::AnalyzeArgs),
-    /// Predict cycles between two instructions, for one or more warps, with a timeline
-    #[command(after_long_help = include_str!("help/cycles.txt"))]
-    Cycles(cycles::args::CyclesArgs),
-    /// Predict the cycles of whole launches, what limits them, and their rates relative to the GPU's peaks
-    #[command(after_long_help = include_str!("help/predict.txt"))]
-    Predict(predict::args::PredictArgs),
-    /// Compare kernels in two versions of their code: registers, spills, occupancy, instructions, cycles
-    #[command(after_long_help = include_str!("help/diff.txt"))]
-    Diff(diff::args::DiffArgs),
-    /// Report defects: syntax errors, unknown opcodes, hazards, costly memory accesses
-    #[command(after_long_help = include_str!("help/check.txt"))]
-    Check(check::args::CheckArgs),
-    /// Print the page of a rule: what it finds, why that matters, and examples. Without a code, list all rules
-    #[command(after_long_help = include_str!("help/rule.txt"))]
-    Rule(rule::args::RuleArgs),
-    /// Generate control codes: stall counts, scoreboards, waits, reuse; with --reorder also a faster order
-    #[command(after_long_help = include_str!("help/schedule.txt"))]
-    Schedule(schedule::args::ScheduleArgs),
-    /// Show the top-down tree of profiled launches, or profile a program
-    #[command(after_long_help = include_str!("help/profile.txt"))]
-    Profile(profile::args::ProfileArgs),
-    /// Find the best parameters of a kernel, such as tile sizes, for each shape
-    #[command(subcommand, after_long_help = include_str!("help/tune.txt"))]
-    Tune(tune::args::TuneCommand),
-    /// Measure this machine's GPU, using nvcc, and write the figures to an overlay
-    #[command(after_long_help = include_str!("help/calibrate.txt"))]
-    Calibrate(calibrate::args::CalibrateArgs),
-    /// Print a completion script for a shell
-    #[command(after_long_help = include_str!("help/completions.txt"))]
-    Completions { shell: clap_complete::Shell },
-    /// Print the manual page of warplens, or of one of its commands, for `man -l -`
-    Man {
-        /// The command, such as `analyze`
-        command: Option<String>,
-    },
-}
 
 /// Runs the command that the process's arguments name.
 pub(crate) fn main() -> ExitCode {
@@ -171,15 +106,4 @@ fn serve(log_file: Option<&Path>) -> Result<ExitCode, Failure> {
     crate::server::run(log_file)
         .map_err(|error| Failure::new(format!("the server could not start: {error:#}")))?;
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_definition_is_consistent() {
-        Cli::command().debug_assert();
-    }
 }

@@ -134,10 +134,10 @@ mod tests {
         let deep = Conv { c: 100_000, ..SHAPE };
         assert_eq!(
             refused(deep),
-            "the padded input has 180320000000 elements: at most 2147483647 fit a 32-bit index"
+            "the padded input has 180320000000 elements; expected at most 2147483647, for a 32-bit index"
         );
         let wide = Conv { s: 40_000, w: 50_000, ..SHAPE };
-        assert_eq!(refused(wide), "S is 40000: the table holds at most 32766");
+        assert_eq!(refused(wide), "S is 40000; expected at most 32766");
         let most =
             Conv { n: u32::MAX, c: u32::MAX, h: u32::MAX, w: u32::MAX, k: u32::MAX, pad: u32::MAX, ..SHAPE };
         assert!(most.checked().is_err());
