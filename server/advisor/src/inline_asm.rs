@@ -12,7 +12,7 @@ mod types;
 mod unused;
 
 pub use code::Code;
-pub use constraint::{Constraint, Letter};
+pub use constraint::{Constraint, ConstraintError, Letter};
 pub use statement::Statement;
 pub use types::ValueType;
 

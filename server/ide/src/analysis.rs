@@ -26,8 +26,8 @@ use crate::{
     FoundSymbol, GpuRow, HeatMap, Hint, Hover, KeptConfigurations, Language, LaunchEntry, Lens, LensOf,
     LensPlace, ModelChoice, NamedFunction, NavigationTarget, NotScheduled, OccupancyCurves, PlannedVariant,
     Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Shape,
-    Signature, SourceLink, StatedBuild, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit, TunedKernel,
-    TuningOutcome, TuningPlan, VariantPrediction,
+    Signature, SourceLink, StatedBuild, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit, TritonError,
+    TunedKernel, TuningError, TuningOutcome, TuningPlan, VariantPrediction,
 };
 use advisor::top_down::is_guide;
 use model::ModelName;
@@ -513,13 +513,13 @@ impl Analysis {
     }
 
     /// Plans the tuning of a kernel for one problem shape, with at most `most` variants to compile. `Err` if
-    /// there is nothing to compile; the reason is one line.
+    /// there is nothing to compile.
     pub fn plan_tuning(
         &self,
         kernel: &str,
         shape: &Shape,
         most: usize,
-    ) -> Cancellable<Result<TuningPlan, String>> {
+    ) -> Cancellable<Result<TuningPlan, TuningError>> {
         self.snapshot.answers(|language| language.plan_tuning(kernel, shape, most))
     }
 
@@ -535,12 +535,12 @@ impl Analysis {
     }
 
     /// Ranks the configurations of a Triton kernel for a problem shape by the static model, which takes a few
-    /// milliseconds. `None` if the document is not Python. `Err` if there is nothing to rank; the reason is one line.
+    /// milliseconds. `None` if the document is not Python. `Err` if there is nothing to rank.
     pub fn rank_configurations(
         &self,
         kernel: &str,
         shape: &Shape,
-    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
+    ) -> Option<Cancellable<Result<TuningOutcome, TritonError>>> {
         self.snapshot.answers(|language| language.rank_configurations(kernel, shape))
     }
 

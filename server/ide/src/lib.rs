@@ -32,7 +32,7 @@ pub use compiled::compare::{
 pub use compiled::ptx_line_map;
 pub use cuda::report::{TextAccess, TextBranch, TextKernel, TextOccupancy, TextReport};
 pub use engine::cancel::{Cancel, Cancelled};
-pub use engine::code::{CodePart, Compiled, CompiledFrom, ListedCode};
+pub use engine::code::{CodePart, Compiled, CompiledFrom, ListedCode, NoListing};
 pub use engine::config::{
     CompileSettings, Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization,
     PtxasSettings, RuleLevel, TuneSettings,
@@ -72,9 +72,9 @@ pub use model::launch::Stating;
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
 pub use sass::schedule::{Freedom, PlacedInstruction, PredictedCycles, ScheduledKernel};
 pub use syntax::{STACK_BYTES, with_stack};
-pub use tune::TunedKernel;
 pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
 pub use tune::plan::{PlannedVariant, TuningPlan};
 pub use tune::ranking::RankedBy;
-pub use tune::triton::KeptConfigurations;
+pub use tune::triton::{KeptConfigurations, TritonError};
+pub use tune::{NotTuned, TunedKernel, TuningError};
 pub use words::to_state::ToState;

@@ -5,6 +5,7 @@ use super::statement::Statement;
 use super::types::{self, ValueType};
 use crate::finding::ItemFinding as Finding;
 use syntax::cuda::asm::Operand;
+use thiserror::Error;
 
 /// A constraint letter that nvcc accepts.
 ///
@@ -33,26 +34,44 @@ pub struct Constraint {
     pub is_written: bool,
 }
 
+/// Reason why nvcc rejects a constraint. It displays as a sentence without a full stop.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ConstraintError {
+    #[error("an output constraint starts with `=`, or with `+` if it is also read: `={constraint}`")]
+    OutputWithoutSign { constraint: String },
+    #[error("an input constraint has no `=` or `+`; move a written operand to the outputs")]
+    InputWithSign,
+    #[error("the constraint has no letter")]
+    NoLetter,
+    #[error("nvcc accepts a single letter, not `{letters}`")]
+    SeveralLetters { letters: String },
+    #[error(
+        "nvcc has no constraint `{letter}`; it has `h`, `r`, `l`, `q` for integers of 16 to 128 bits, and `f`, `d`, \
+         `b`, `n`, `C`"
+    )]
+    UnknownLetter { letter: char },
+    #[error("a constant cannot be an output")]
+    ConstantOutput,
+}
+
 impl Constraint {
-    /// Reads a constraint. The error is a sentence with the reason why nvcc rejects the constraint.
-    pub fn read(text: &str, is_output: bool) -> Result<Self, String> {
+    /// Reads a constraint.
+    pub fn read(text: &str, is_output: bool) -> Result<Self, ConstraintError> {
         let letters = text.strip_prefix(['=', '+']).unwrap_or(text);
         let has_sign = letters.len() < text.len();
         let letters = letters.strip_prefix('&').unwrap_or(letters);
         if is_output && !has_sign {
-            return Err(format!(
-                "an output constraint starts with `=`, or with `+` if it is also read: `={text}`"
-            ));
+            return Err(ConstraintError::OutputWithoutSign { constraint: text.to_owned() });
         }
         if !is_output && has_sign {
-            return Err(
-                "an input constraint has no `=` or `+`; move a written operand to the outputs".to_owned()
-            );
+            return Err(ConstraintError::InputWithSign);
         }
         let mut all = letters.chars();
         let letter = match (all.next(), all.next()) {
-            (None, _) => return Err("the constraint has no letter".to_owned()),
-            (Some(_), Some(_)) => return Err(format!("nvcc accepts a single letter, not `{letters}`")),
+            (None, _) => return Err(ConstraintError::NoLetter),
+            (Some(_), Some(_)) => {
+                return Err(ConstraintError::SeveralLetters { letters: letters.to_owned() });
+            }
             (Some(letter), None) => letter,
         };
         let letter = match letter {
@@ -65,15 +84,10 @@ impl Constraint {
             'b' => Letter::Predicate,
             'n' => Letter::Constant,
             'C' => Letter::Text,
-            _ => {
-                return Err(format!(
-                    "nvcc has no constraint `{letter}`; it has `h`, `r`, `l`, `q` for integers of 16 to 128 bits, \
-                     and `f`, `d`, `b`, `n`, `C`"
-                ));
-            }
+            _ => return Err(ConstraintError::UnknownLetter { letter }),
         };
         if is_output && matches!(letter, Letter::Constant | Letter::Text) {
-            return Err("a constant cannot be an output".to_owned());
+            return Err(ConstraintError::ConstantOutput);
         }
         Ok(Self { letter, is_read: !is_output || text.starts_with('+'), is_written: is_output })
     }
@@ -147,7 +161,7 @@ pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
         }
         let of = types.get(at).copied().flatten();
         let message = match Constraint::read(text, operand.is_output) {
-            Err(why) => Some(why),
+            Err(why) => Some(why.to_string()),
             Ok(constraint) => of
                 .filter(|of| !constraint.letter.takes(*of))
                 .map(|of| misfit(statement, operand, constraint.letter, of)),

@@ -129,7 +129,7 @@ fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
                 }));
                 places.extend_from_slice(&given.places);
             }
-            Err(why) => unlisted.extend(of_cubin(cubin, &from.path, why)),
+            Err(why) => unlisted.extend(of_cubin(cubin, &from.path, &why.to_string())),
         }
     }
     let given = Given { resources: resources.into(), places: places.into(), ..Given::default() };

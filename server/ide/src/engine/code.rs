@@ -6,6 +6,7 @@ pub(crate) use crate::engine::source_place::{SourcePlace, Stack};
 use crate::engine::stated::Given;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use thiserror::Error;
 
 /// The disassembly of code compiled from a source file. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -69,12 +70,21 @@ pub(crate) struct Unlisted {
 /// One of the cubins in a source file's compiled code.
 #[derive(Debug, Clone)]
 pub struct CodePart {
-    /// The listing. `Err` is a one-line reason why there is no listing.
-    pub listing: Result<String, String>,
+    pub listing: Result<String, NoListing>,
     pub cubin: Vec<u8>,
     /// A short reason why the source may differ from the source that was compiled. `None` if there is no such
     /// reason.
     pub stale: Option<String>,
     /// Bytes of dynamic shared memory per block, if the compiler recorded them. Otherwise 0.
     pub dynamic_shared: u32,
+}
+
+/// Reason why a cubin has no listing, as a one-line message.
+#[derive(Debug, Clone, Error)]
+pub enum NoListing {
+    #[error("the workspace is not trusted, so no disassembler runs")]
+    Untrusted,
+    /// The disassembler is missing or failed.
+    #[error(transparent)]
+    Tool(Arc<dyn std::error::Error + Send + Sync>),
 }

@@ -3,7 +3,7 @@
 use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
-use crate::kernels::cycles::{self, FunctionCycles, Regions};
+use crate::kernels::cycles::{self, CyclesError, FunctionCycles, Regions};
 use crate::kernels::predict::{self, StatedLaunches};
 use crate::kernels::report::{self, Report, Reports, Wanted};
 
@@ -54,7 +54,7 @@ impl SassView {
     /// Returns why the `pipeline` model does not apply to a function named `function` (all functions
     /// for `None`). Reports the first function that the model does not support. `None` if the model
     /// applies to all of them.
-    pub fn pipeline_refusal(&self, function: Option<&str>) -> Option<String> {
+    pub fn pipeline_refusal(&self, function: Option<&str>) -> Option<CyclesError> {
         cycles::pipeline_refusal(self, function)
     }
 

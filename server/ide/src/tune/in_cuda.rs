@@ -1,9 +1,10 @@
 //! Tuning of kernels in a CUDA document that have a `[tune]` table in `warplens.toml`.
 
 use super::Tuning;
+use super::error::{NotTuned, TuningError};
 use super::lens::invitation;
 use super::plan::{TuningPlan, plan, tuned};
-use super::tuned_kernel::{TunedKernel, add, not_tuned, refusal};
+use super::tuned_kernel::{TunedKernel, add, refusal};
 use crate::Shape;
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Cancellable;
@@ -19,10 +20,10 @@ impl Tuning for CudaView<'_> {
         kernel: &str,
         shape: &Shape,
         most: usize,
-    ) -> Cancellable<Result<TuningPlan, String>> {
+    ) -> Cancellable<Result<TuningPlan, TuningError>> {
         self.cancel.ending(|| match tuned(self).into_iter().find(|own| own.kernel.name == kernel) {
             Some(own) => plan(self, &own, shape, most),
-            None => Ok(Err(not_tuned(kernel))),
+            None => Ok(Err(NotTuned(kernel.to_owned()).into())),
         })
     }
 }

@@ -2,6 +2,7 @@
 //! the variants. The most promising variants are compiled, and their cycles are predicted from the compiled
 //! code.
 
+mod error;
 mod in_cuda;
 pub(crate) mod lens;
 mod network;
@@ -14,13 +15,14 @@ mod tests;
 pub(crate) mod triton;
 mod tuned_kernel;
 
+pub use error::{NotTuned, TuningError};
 pub use tuned_kernel::TunedKernel;
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
 use crate::questions::Unread;
-use crate::{KeptConfigurations, Shape, TuningOutcome, TuningPlan};
+use crate::{KeptConfigurations, Shape, TritonError, TuningOutcome, TuningPlan};
 
 /// Queries about the tuned kernels of a document. Other queries are in [`crate::questions`].
 pub(crate) trait Tuning {
@@ -33,15 +35,15 @@ pub(crate) trait Tuning {
         _kernel: &str,
         _shape: &Shape,
         _most: usize,
-    ) -> Cancellable<Result<TuningPlan, String>> {
-        Ok(Err("only CUDA kernels can be tuned by compiling their variants".to_owned()))
+    ) -> Cancellable<Result<TuningPlan, TuningError>> {
+        Ok(Err(TuningError::NotCuda))
     }
 
     fn rank_configurations(
         &self,
         _kernel: &str,
         _shape: &Shape,
-    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
+    ) -> Option<Cancellable<Result<TuningOutcome, TritonError>>> {
         None
     }
 

@@ -1,6 +1,7 @@
 //! Ranks variants with the trained neural network. A variant must have the tiling of one of the tuner's
 //! kernels.
 
+use super::error::NoNetwork;
 use super::plan::PlannedVariant;
 use super::ranking::{RankedBy, Ranking, RankingSubject};
 use crate::engine::cancel::{Cancel, Cancellable, Cancelled};
@@ -36,46 +37,42 @@ const NEEDED_BY_CONV: [&[&str]; 6] =
     [&["block_k"], &["block_p"], &["block_q"], &["depth"], &["thread_k"], &["thread_q"]];
 
 impl<'v> NetworkRanking<'v> {
-    /// Creates the ranking for a kernel and a problem shape. `Err` is a short reason why no network applies.
-    pub(super) fn new(subject: &RankingSubject<'v>, variants: &[PlannedVariant]) -> Result<Self, String> {
+    /// Creates the ranking for a kernel and a problem shape. `Err` if no network applies.
+    pub(super) fn new(subject: &RankingSubject<'v>, variants: &[PlannedVariant]) -> Result<Self, NoNetwork> {
         let RankingSubject { gpu, tuning, .. } = *subject;
         let part = &gpu.part;
         if !ProblemKind::ALL.iter().any(|kind| Network::shipped(*kind, &part.id).is_some()) {
-            return Err(format!("no trained model for {}", part.name));
+            return Err(NoNetwork::OtherGpu { gpu: part.name.clone() });
         }
-        let table = format!("`[tune.{}]`", tuning.kernel);
         let Some(stated) = &tuning.problem else {
-            return Err(format!("{table} does not state which problem the kernel computes"));
+            return Err(NoNetwork::NoProblem { kernel: tuning.kernel.clone() });
         };
-        let network = Network::shipped(stated.kind, &part.id);
-        let network =
-            network.ok_or_else(|| format!("no trained model of {} for {}", stated.kind, part.name))?;
+        let network = Network::shipped(stated.kind, &part.id)
+            .ok_or_else(|| NoNetwork::OtherProblem { kind: stated.kind, gpu: part.name.clone() })?;
         Self::for_problem(network, stated, subject, variants)
     }
 
-    /// Creates the ranking for the kernel's problem. `Err` is a short reason why the network cannot be
-    /// applied.
+    /// Creates the ranking for the kernel's problem. `Err` if the network cannot be applied.
     fn for_problem(
         network: &'v Network,
         stated: &StatedProblem,
         subject: &RankingSubject<'v>,
         variants: &[PlannedVariant],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NoNetwork> {
         let RankingSubject { gpu, tuning, shape, .. } = *subject;
-        let table = format!("`[tune.{}]`", tuning.kernel);
         let problem = Problem::new(stated, shape)
-            .ok_or_else(|| format!("the tuner has no kernel for the `problem` of {table} at {shape}"))?;
+            .ok_or_else(|| NoNetwork::NoKernel { kernel: tuning.kernel.clone(), shape: shape.clone() })?;
         let known = |name: &str| variants.first().is_some_and(|own| own.parameter(name).is_some());
         let needed = problem.needed().iter().filter(|names| !names.iter().any(|name| known(name)));
         let missing: Vec<String> = needed.map(|names| names.join(" or ")).collect();
         if !missing.is_empty() {
-            return Err(format!("{table} does not state {}", missing.join(", ")));
+            return Err(NoNetwork::Unstated { kernel: tuning.kernel.clone(), parameters: missing });
         }
         let ranking = Self { network, gpu, cancel: subject.view.cancel, problem };
         // Ranking an empty list fails if the network cannot be applied.
         match ranking.times_of(&[]) {
             Ok(_) | Err(SearchError::Cancelled) => Ok(ranking),
-            Err(error) => Err(format!("the network: {error}")),
+            Err(error) => Err(NoNetwork::Search(error)),
         }
     }
 }

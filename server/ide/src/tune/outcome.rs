@@ -9,7 +9,7 @@ use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::uncounted;
 use crate::kernels::predict::effort::full;
-use crate::kernels::predict::{LaunchPrediction, Question};
+use crate::kernels::predict::{LaunchPrediction, PredictError, Question};
 use crate::words::numbers::{counted, in_four_digits, thousands};
 use crate::{LaunchFile, TextEdit};
 use model::cuda::TemplateValue;
@@ -93,11 +93,11 @@ pub struct TuningRow {
     pub(super) active_blocks: f64,
 }
 
-/// The prediction for a variant. `Err` is a one-line reason why it is missing.
-pub type VariantPrediction = Result<LaunchPrediction, String>;
+/// The prediction for a variant, or the reason why it is missing.
+pub type VariantPrediction = Result<LaunchPrediction, PredictError>;
 
-/// Predicts a variant's launch from its compiled code. `Err` is a one-line reason: the code lacks the kernel,
-/// or no block fits on an SM.
+/// Predicts a variant's launch from its compiled code. `Err` if the code lacks the kernel, or if no block
+/// fits on an SM.
 pub(crate) fn predicted(
     compiled: &Compiled,
     context: &Context,
@@ -109,7 +109,7 @@ pub(crate) fn predicted(
     let chunks = listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty());
     let mut own = chunks.map(|chunk| names::kernel_name(chunk)).filter(|name| is_of(name, kernel, variant));
     let Some(name) = own.next() else {
-        return Ok(Err(format!("the compiled code has no kernel `{kernel}` with these values")));
+        return Ok(Err(PredictError::NoInstance { kernel: kernel.to_owned() }));
     };
     let entry = crate::LaunchEntry { function: name.to_owned(), ..variant.launch.clone() };
     let file = LaunchFile { launches: vec![entry], ..LaunchFile::default() };
@@ -122,12 +122,12 @@ pub(crate) fn predicted(
         lineage: Arc::default(),
     };
     let Some((index, _)) = sass.kernels_named(Some(name)).next() else {
-        return Ok(Err(format!("the compiled code has no kernel `{kernel}`")));
+        return Ok(Err(PredictError::NoKernel { kernel: kernel.to_owned() }));
     };
     let view = sass.kernel(index);
     let launches = uncounted(&view);
     let Some((launch, times)) = launches.first() else {
-        return Ok(Err(format!("`{kernel}` has no launch")));
+        return Ok(Err(PredictError::NoLaunch { kernel: kernel.to_owned() }));
     };
     Question { kernel: &view, launch, number: 0, times }.predict(full(launch))
 }
@@ -234,7 +234,7 @@ impl TuningRow {
             limiter: known.map(|own| own.limiter.in_words()),
             why: String::new(),
             problem: made
-                .and_then(|made| made.as_ref().err().cloned())
+                .and_then(|made| made.as_ref().err().map(PredictError::to_string))
                 .or(no_cycles)
                 .or_else(|| no_block.then(|| "no block fits on an SM".to_owned())),
             edits: planned.edits.clone(),

@@ -1,5 +1,6 @@
 //! Finds where CUDA source sets the values of a kernel's tuning parameters.
 
+use super::error::TuningError;
 use crate::TextEdit;
 use crate::cuda::view::CudaView;
 use std::ops::Range;
@@ -27,11 +28,11 @@ impl ParameterPlace {
     }
 }
 
-/// Finds a parameter of a kernel in the source. `Err` is a short reason why the parameter is not a single
-/// number.
-pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<ParameterPlace, String> {
+/// Finds a parameter of a kernel in the source. `Err` if the parameter is not a single number.
+pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<ParameterPlace, TuningError> {
+    let parameter = || name.to_owned();
     let Some((_, placed, kernel)) = view.kernels().find(|(at, ..)| *at == item) else {
-        return Err(format!("there is no kernel for `{name}`"));
+        return Err(TuningError::NoKernel { parameter: parameter() });
     };
     if let Some(at) = kernel.templates.iter().position(|own| own.name == name && !own.is_type) {
         return of_template(view, placed, kernel, at);
@@ -43,12 +44,9 @@ pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<Parame
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (Some(Some((range, now))), None) => Ok(ParameterPlace { numbers: vec![range], now, template: None }),
-        (Some(None), None) => Err(format!("the value of `{name}` is not written as a number")),
-        (Some(_), Some(_)) => Err(format!("`{name}` is defined more than once")),
-        (None, _) => Err(format!(
-            "`{name}` is not a macro, constant or template parameter of `{}` in this file",
-            kernel.name
-        )),
+        (Some(None), None) => Err(TuningError::NotANumber { parameter: parameter() }),
+        (Some(_), Some(_)) => Err(TuningError::DefinedTwice { parameter: parameter() }),
+        (None, _) => Err(TuningError::NotDefined { parameter: parameter(), kernel: kernel.name.clone() }),
     }
 }
 
@@ -155,8 +153,8 @@ fn of_template(
     placed: &Placed,
     kernel: &Function,
     at: usize,
-) -> Result<ParameterPlace, String> {
-    let name = &kernel.templates[at].name;
+) -> Result<ParameterPlace, TuningError> {
+    let parameter = || kernel.templates[at].name.clone();
     let mut written: Vec<Written> = Vec::new();
     let mut takes_default = false;
     for other in &view.text.unit().items {
@@ -184,17 +182,19 @@ fn of_template(
         written.push(default);
     }
     if written.is_empty() {
-        return Err(format!("nothing in this file instantiates `{}` with a value of `{name}`", kernel.name));
+        let (parameter, kernel) = (parameter(), kernel.name.clone());
+        return Err(TuningError::NotInstantiated { parameter, kernel });
     }
     let numbers: Option<Vec<(Range<usize>, i64)>> = written.into_iter().collect();
     let Some(mut numbers) = numbers else {
-        return Err(format!("a value of `{name}` is not written as a number"));
+        return Err(TuningError::ArgumentNotANumber { parameter: parameter() });
     };
     numbers.sort_by_key(|(range, _)| range.start);
     numbers.dedup();
     let now = numbers[0].1;
-    if let Some((_, other)) = numbers.iter().find(|(_, value)| *value != now) {
-        return Err(format!("`{}` is used with several values of `{name}`: {now} and {other}", kernel.name));
+    if let Some(&(_, other)) = numbers.iter().find(|(_, value)| *value != now) {
+        let (parameter, kernel) = (parameter(), kernel.name.clone());
+        return Err(TuningError::SeveralValues { parameter, kernel, one: now, other });
     }
     let numbers = numbers.into_iter().map(|(range, _)| range).collect();
     Ok(ParameterPlace { numbers, now, template: Some(at) })

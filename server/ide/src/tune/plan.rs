@@ -1,5 +1,6 @@
 //! Tuning plans: the variants of a kernel to compile for a problem shape, with their edits and launches.
 
+use super::error::TuningError;
 use super::places::{ParameterPlace, place};
 use super::ranking::{Ranked, RankedBy, RankingSubject, ranked};
 use crate::cuda::view::CudaView;
@@ -75,11 +76,10 @@ pub(crate) fn tuned<'v>(view: &'v CudaView<'v>) -> Vec<Tuned<'v>> {
 }
 
 impl Tuned<'_> {
-    /// Returns the positions of all parameters, in their order. `Err` is a short reason why a parameter
-    /// cannot be changed.
-    pub(crate) fn places(&self, view: &CudaView<'_>) -> Result<Vec<ParameterPlace>, String> {
+    /// Returns the positions of all parameters, in their order. `Err` if a parameter cannot be changed.
+    pub(crate) fn places(&self, view: &CudaView<'_>) -> Result<Vec<ParameterPlace>, TuningError> {
         if self.tuning.is_of_triton() {
-            return Err(format!("`[tune.{}]` needs `grid` and `block` for CUDA", self.kernel.name));
+            return Err(TuningError::NoLaunch { kernel: self.kernel.name.clone() });
         }
         let names = self.tuning.parameters.iter().map(|parameter| &parameter.name);
         names.map(|name| place(view, self.item, name)).collect()
@@ -114,14 +114,14 @@ impl Tuned<'_> {
     }
 }
 
-/// Plans the tuning of a kernel for a problem shape, with at most `most` variants to compile. `Err` is a
-/// one-line reason why there is nothing to compile.
+/// Plans the tuning of a kernel for a problem shape, with at most `most` variants to compile. `Err` if
+/// there is nothing to compile.
 pub(crate) fn plan(
     view: &CudaView<'_>,
     tuned: &Tuned<'_>,
     shape: &Shape,
     most: usize,
-) -> Cancellable<Result<TuningPlan, String>> {
+) -> Cancellable<Result<TuningPlan, TuningError>> {
     let places = match tuned.places(view) {
         Ok(places) => places,
         Err(why) => return Ok(Err(why)),
@@ -133,10 +133,8 @@ pub(crate) fn plan(
     let others: Vec<PlannedVariant> =
         others.filter_map(|variant| tuned.planned(shape, &places, variant)).collect();
     if others.is_empty() {
-        return Ok(Err(format!(
-            "no other values of {} give a launch for {shape}",
-            tuned.tuning.parameters.iter().map(|own| own.name.as_str()).collect::<Vec<_>>().join(", ")
-        )));
+        let parameters = tuned.tuning.parameters.iter().map(|own| own.name.clone()).collect();
+        return Ok(Err(TuningError::NoVariants { parameters, shape: shape.clone() }));
     }
     let of = others.len() + usize::from(now.is_some());
     let gpu = view.target_gpu().gpu;

@@ -1,5 +1,6 @@
 //! Selects the variants to compile if there are too many variants.
 
+use super::error::NoNetwork;
 use super::network::NetworkRanking;
 use super::plan::PlannedVariant;
 use crate::Shape;
@@ -89,12 +90,12 @@ pub(super) fn ranked(
             if known * 2 >= times.len() {
                 return Ok(Ranked { chosen: best(variants, &times, most), by: network.who() });
             }
-            format!("the network covers only {known} of the {} variants", times.len())
+            NoNetwork::FewVariants { known, of: times.len() }
         }
         Err(why) => why,
     };
     let variants = spread(variants, MOST_RUN.max(most));
-    let model = StaticRanking { subject, because };
+    let model = StaticRanking { subject, because: because.to_string() };
     let times = model.times(&variants)?;
     let is_known = times.iter().flatten().count() * 2 >= times.len();
     if variants.len() <= most || is_known {

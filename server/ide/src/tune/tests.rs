@@ -1,8 +1,9 @@
 //! Tests on small kernels: the positions of their values, the choice of variants, and the texts of the results.
 
 use super::lens::invitation;
+use crate::predict::PredictError;
 use crate::{Cancel, Config, Host, Language, LaunchFile, TextEdit};
-use crate::{RankedBy, TunedKernel, TuningOutcome, TuningPlan};
+use crate::{RankedBy, TunedKernel, TuningError, TuningOutcome, TuningPlan};
 
 const TOML: &str = r#"
 gpu = "h100-sxm"
@@ -39,12 +40,17 @@ fn kernels(text: &str) -> Vec<TunedKernel> {
     analysis.tuned_kernels().expect("nobody cancels")
 }
 
-fn planned(text: &str, toml: &str, most: usize) -> Result<TuningPlan, String> {
+fn planned(text: &str, toml: &str, most: usize) -> Result<TuningPlan, TuningError> {
     let host = host(text, toml);
     let analysis = host.snapshot("k.cu", Cancel::default()).expect("it is open");
     let shape = host.snapshot("k.cu", Cancel::default()).expect("it is open").tuned_kernels();
     let shape = shape.expect("nobody cancels").remove(0).shape;
     analysis.plan_tuning("sgemm", &shape, most).expect("nobody cancels")
+}
+
+/// The error of a variant that ptxas refuses.
+fn refused() -> PredictError {
+    PredictError::NotCompiled("ptxas refuses it".to_owned())
 }
 
 /// The text of the variant with these values.
@@ -184,7 +190,7 @@ __global__ void sgemm(const float *a, float *b, int m, int n) {
 fn an_outcome_tells_the_best_and_why() {
     let text = format!("{PLAIN}{BODY}");
     let plan = planned(&text, TOML, 64).expect("it can be tuned");
-    let failed = vec![Err("ptxas refuses it".to_owned()); plan.variants.len()];
+    let failed = vec![Err(refused()); plan.variants.len()];
     let outcome = TuningOutcome::new(&plan, &failed);
     assert_eq!(outcome.best().map(|row| &row.variant), None);
     assert_eq!(outcome.write_title(), None);
@@ -265,7 +271,7 @@ fn the_network_chooses_where_the_problem_is_stated() {
     expected.sort_unstable();
     chosen.sort_unstable();
     assert_eq!(chosen, expected);
-    let outcome = TuningOutcome::new(&plan, &vec![Err("ptxas refuses it".to_owned()); 6]);
+    let outcome = TuningOutcome::new(&plan, &vec![Err(refused()); 6]);
     let start = "6 of 36 variants compiled; chosen by the network for H100 SXM5 80 GB (";
     let end = " samples of generated kernels, so the times of this kernel are estimates)";
     assert!(outcome.basis().starts_with(start) && outcome.basis().ends_with(end), "{}", outcome.basis());
@@ -273,7 +279,7 @@ fn the_network_chooses_where_the_problem_is_stated() {
     let reported = "\nCycles are predicted from the code of each variant, not by the network.\n";
     assert!(outcome.table().contains(reported), "{}", outcome.table());
     // Nothing is left out if all variants are compiled.
-    let outcome = TuningOutcome::new(&all, &vec![Err("ptxas refuses it".to_owned()); 36]);
+    let outcome = TuningOutcome::new(&all, &vec![Err(refused()); 36]);
     let start = "36 of 36 variants compiled; estimated before compilation by the network for ";
     assert!(outcome.basis().starts_with(start), "{}", outcome.basis());
 }

@@ -1,6 +1,7 @@
 //! A kernel with a `[tune]` table in `warplens.toml`, and one of its problem shapes.
 
 use crate::Shape;
+use std::fmt;
 use std::ops::Range;
 
 /// A kernel and a problem shape to tune it for.
@@ -23,7 +24,7 @@ pub struct TunedKernel {
 }
 
 /// Returns the title and the detail for a kernel that cannot be tuned.
-pub(super) fn refusal(kernel: &str, done: &str, why: &str) -> (String, String) {
+pub(super) fn refusal(kernel: &str, done: &str, why: &dyn fmt::Display) -> (String, String) {
     let title = format!("`{kernel}` cannot be {done}: {why}");
     (title.clone(), title)
 }
@@ -37,9 +38,4 @@ pub(super) fn add(
 ) {
     let most = if is_refused { 1 } else { shapes.len() };
     all.extend(shapes.iter().take(most).map(|shape| TunedKernel { is_refused, ..of_shape(shape) }));
-}
-
-/// Returns the message for a kernel without a `[tune]` table in `warplens.toml`.
-pub(super) fn not_tuned(kernel: &str) -> String {
-    format!("`warplens.toml` has no `[tune.{kernel}]` that applies to a kernel in this file")
 }

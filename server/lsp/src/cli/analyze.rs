@@ -60,7 +60,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     if args.model == Some(ModelName::Pipeline)
         && let Some(why) = analysis.pipeline_refusal(function)
     {
-        return Err(Failure::new(why));
+        return Err(Failure::from_error(why));
     }
     engine.announce();
     let kernels = Kernels {

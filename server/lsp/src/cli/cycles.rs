@@ -62,7 +62,7 @@ fn time(
             concerned.push(found.name.clone());
         }
         for problem in found.problems.drain(..) {
-            add_new(&mut problems, problem);
+            add_new(&mut problems, problem.to_string());
         }
         if !found.regions.is_empty() {
             timed.push(found);

@@ -180,7 +180,7 @@ fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPre
     for answer in answers {
         match answer {
             Ok(prediction) => predictions.push(prediction),
-            Err(problem) => problems.push(problem),
+            Err(problem) => problems.push(problem.to_string()),
         }
     }
     (predictions, problems)

@@ -2,7 +2,6 @@
 
 use crate::Element;
 use machine::{Gpu, OperationKind};
-use std::fmt;
 
 /// `C = A B` with an M x N matrix C and K products per element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,14 +59,9 @@ impl Unit {
 }
 
 /// Reason why the GPU's rate of multiplication is unknown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct NoRate(pub String);
-
-impl fmt::Display for NoRate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// Number of rows in the product of a warp group. Source: PTX ISA, `wgmma.mma_async`.
 pub(super) const GROUP_ROWS: u32 = 64;

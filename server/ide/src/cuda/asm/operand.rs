@@ -1,11 +1,11 @@
 //! Description and position of an operand of an `asm` statement.
 
-use advisor::inline_asm::{Constraint, Letter};
+use advisor::inline_asm::{Constraint, ConstraintError, Letter};
 use std::ops::Range;
 use syntax::cuda::asm::Operand;
 
-/// Parses the constraint of an operand. `Err` is the reason why the constraint is invalid.
-pub(super) fn constraint(text: &str, operand: &Operand) -> Result<Constraint, String> {
+/// Parses the constraint of an operand.
+pub(super) fn constraint(text: &str, operand: &Operand) -> Result<Constraint, ConstraintError> {
     Constraint::read(slice(text, &operand.constraint), operand.is_output)
 }
 

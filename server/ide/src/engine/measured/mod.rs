@@ -23,9 +23,9 @@ use std::sync::Arc;
 pub struct ProfileFile(profile::Profile);
 
 impl ProfileFile {
-    /// Reads a profile of any supported format. `Err` is one line that states what was expected.
-    pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        profile::read(bytes).map(Self).map_err(|why| why.to_string())
+    /// Reads a profile of any supported format.
+    pub fn read(bytes: &[u8]) -> Result<Self, profile::Error> {
+        profile::read(bytes).map(Self)
     }
 
     /// Returns why the end of the file was not read. `None` if the whole file was read.

@@ -1,7 +1,10 @@
 //! Simulated cycles from one instruction of a kernel to another, for a given number of warps.
 
+mod error;
 mod regions;
 mod run;
+
+pub use error::{CyclesError, RegionError};
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::names;
@@ -39,9 +42,9 @@ pub struct FunctionCycles {
     /// True if the GPU is assumed because the user did not name a GPU.
     pub is_gpu_assumed: bool,
     pub regions: Vec<RegionCycles>,
-    /// Reasons for missing regions, one line each. If the function has no requested region, both
-    /// `problems` and `regions` are empty.
-    pub problems: Vec<String>,
+    /// Reasons for missing regions. If the function has no requested region, both `problems` and
+    /// `regions` are empty.
+    pub problems: Vec<CyclesError>,
 }
 
 /// Cycles of one region, for each requested number of warps.
@@ -120,7 +123,7 @@ pub(crate) fn functions(sass: &SassView) -> impl Iterator<Item = &Arc<Chunk>> {
 /// Returns why the `pipeline` model does not apply to a function named `function` (all functions for
 /// `None`). Reports the first function that the model does not support. `None` if the model applies to
 /// all of them.
-pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<String> {
+pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<CyclesError> {
     sass.kernels_named(function)
         .map(|(_, chunk)| regions::TimedFunction::new(sass, chunk))
         .find_map(|subject| run::Bench::new(&subject, &[1]).err())
@@ -162,7 +165,7 @@ fn time(
     bench: &run::Bench<'_>,
     spans: Vec<Span>,
     timed: &mut Vec<RegionCycles>,
-    problems: &mut Vec<String>,
+    problems: &mut Vec<CyclesError>,
 ) -> Cancellable<()> {
     for span in spans {
         match bench.time(span)? {

@@ -1,5 +1,6 @@
 //! Resolves the requested regions in the text of a function.
 
+use super::error::CyclesError;
 use super::{RangeText, Regions};
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
@@ -30,7 +31,7 @@ pub(super) struct Span {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub spans: Vec<Span>,
-    pub problems: Vec<String>,
+    pub problems: Vec<CyclesError>,
 }
 
 impl<'a> TimedFunction<'a> {
@@ -60,7 +61,7 @@ impl<'a> TimedFunction<'a> {
             if !is_named {
                 return Found::default();
             }
-            let problem = format!("the function `{}` has no code", self.name());
+            let problem = CyclesError::NoCode { function: self.name().to_owned() };
             return Found { problems: vec![problem], ..Found::default() };
         }
         match regions {
@@ -76,12 +77,9 @@ impl<'a> TimedFunction<'a> {
     fn between_clock_reads(&self) -> Found {
         let reads = clock_reads(self.chunk);
         let pairs = reads.chunks_exact(2);
-        let problems = pairs.remainder().iter().map(|&alone| {
-            format!(
-                "`{}`: the clock read at {:#06x} has no second read after it; expected reads in pairs",
-                self.name(),
-                self.address(alone)
-            )
+        let problems = pairs.remainder().iter().map(|&alone| CyclesError::SingleRead {
+            function: self.name().to_owned(),
+            address: self.address(alone),
         });
         let problems = problems.collect();
         let spans = pairs.zip(1..).map(|(pair, number)| Span {
@@ -92,25 +90,17 @@ impl<'a> TimedFunction<'a> {
         Found { spans: spans.collect(), problems }
     }
 
-    fn range(&self, range: &RangeText) -> Result<Span, String> {
+    fn range(&self, range: &RangeText) -> Result<Span, CyclesError> {
         let place = |text: &str| {
-            self.place(text).ok_or_else(|| {
-                format!(
-                    "`{}` has no instruction at `{text}`; expected {}",
-                    self.name(),
-                    match self.sass.source(self.chunk) {
-                        Some(_) => "a line that becomes an instruction, or a label",
-                        None => "an address in hexadecimal or a label",
-                    }
-                )
+            self.place(text).ok_or_else(|| CyclesError::NoInstruction {
+                function: self.name().to_owned(),
+                place: text.to_owned(),
+                is_ptx: self.sass.source(self.chunk).is_some(),
             })
         };
         let (first, last) = (place(&range.from)?, place(&range.to)?);
         if first == last {
-            return Err(format!(
-                "`{}` is one instruction; expected a range between two instructions",
-                range.text
-            ));
+            return Err(CyclesError::OneInstruction { range: range.text.clone() });
         }
         Ok(Span { name: range.text.clone(), first, last })
     }

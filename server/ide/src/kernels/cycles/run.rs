@@ -1,5 +1,6 @@
 //! Simulates a region with a given number of warps and records its issues.
 
+use super::error::{CyclesError, RegionError};
 use super::regions::{Span, TimedFunction};
 use super::{Assumption, Busiest, RegionCycles, Run, TimedIssue, Timeline};
 use crate::Cancelled;
@@ -33,34 +34,26 @@ pub(super) struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Prepares a function. `Err` states in one line why the function cannot be simulated.
-    pub(super) fn new(subject: &'a TimedFunction<'a>, warps: &'a [u32]) -> Result<Self, String> {
+    /// Prepares a function.
+    pub(super) fn new(subject: &'a TimedFunction<'a>, warps: &'a [u32]) -> Result<Self, CyclesError> {
         let TimedFunction { sass, chunk, target, program } = subject;
         let gpu = &target.gpu;
         let machine = &sass.context.machine;
         let Some(figures) = &gpu.arch.pipeline else {
-            let known: Vec<&str> = machine.calibrated().map(|part| &*part.id).collect();
-            return Err(format!(
-                "`{}` is not calibrated, so its cycles are not known; calibrated: {}",
-                gpu.part.id,
-                known.join(", ")
-            ));
+            let calibrated = machine.calibrated().map(|part| part.id.clone()).collect();
+            return Err(CyclesError::NotCalibrated { gpu: gpu.part.id.clone(), calibrated });
         };
         if machine.gpu_for_sm(target.isa_sm).arch.sm != gpu.arch.sm {
-            return Err(format!(
-                "`{}` is sm_{} code, whose control codes do not determine the cycles on `{}` (sm_{})",
-                subject.name(),
-                target.isa_sm,
-                gpu.part.id,
-                gpu.arch.sm
-            ));
+            return Err(CyclesError::OtherArchitecture {
+                function: subject.name().to_owned(),
+                code_sm: target.isa_sm,
+                gpu: gpu.part.id.clone(),
+                gpu_sm: gpu.arch.sm,
+            });
         }
         let most = gpu.arch.resources.max_warps.value;
-        if let Some(wrong) = warps.iter().find(|&&warps| warps == 0 || warps > most) {
-            return Err(format!(
-                "{wrong} warps; expected 1 to {most}, the limit of an SM of `{}`",
-                gpu.part.id
-            ));
+        if let Some(&wrong) = warps.iter().find(|&&warps| warps == 0 || warps > most) {
+            return Err(CyclesError::Warps { warps: wrong, most, gpu: gpu.part.id.clone() });
         }
         let launch = stated(sass, chunk, program, target);
         // The block is a row of threads. The first warp has the same threads for any length of the row.
@@ -70,32 +63,18 @@ impl<'a> Bench<'a> {
         let addresses = Addresses::compute(chunk, program);
         let lanes = WarpThreads::first(block);
         let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
-        let code = Code::new(chunk, program, requests).ok_or_else(|| {
-            format!(
-                "`{}` has instructions without control codes; expected a listing with encodings (`cuobjdump -sass`, \
-                 `nvdisasm -hex`)",
-                subject.name()
-            )
-        })?;
+        let code = Code::new(chunk, program, requests)
+            .ok_or_else(|| CyclesError::NoControlCodes { function: subject.name().to_owned() })?;
         Ok(Self { subject, warps, launch, block, addresses, code, sub_cores: figures.sub_cores() as u64 })
     }
 
-    /// Times a region. The inner `Err` states in one line why the region cannot be timed.
-    pub(super) fn time(&self, span: Span) -> Cancellable<Result<RegionCycles, String>> {
+    /// Times a region.
+    pub(super) fn time(&self, span: Span) -> Cancellable<Result<RegionCycles, CyclesError>> {
         let TimedFunction { program, .. } = self.subject;
         let way = match InstructionPath::between(program, |branch| self.trips(branch), span.first, span.last)
         {
             Ok(way) => way,
-            Err(problem) => {
-                let why = self.no_way(&problem);
-                let is_backward = span.last < span.first;
-                let order = if is_backward {
-                    "its end is before its start, and no known loop leads back: "
-                } else {
-                    ""
-                };
-                return Ok(Err(self.problem(&span, &format!("{order}{why}"))));
-            }
+            Err(why) => return Ok(Err(self.problem(&span, self.no_way(&span, why)))),
         };
         let mut runs = Vec::new();
         let mut seen = BTreeSet::new();
@@ -111,12 +90,12 @@ impl<'a> Bench<'a> {
                 Ok(_) => {}
                 Err(Stop::Cancelled) => return Err(Cancelled),
                 Err(Stop::TooLong) => {
-                    let stop = format!("{warps} warps issue more than {MOST_ISSUES} instructions");
-                    return Ok(Err(self.problem(&span, &stop)));
+                    let stop = RegionError::TooLong { warps, most: MOST_ISSUES };
+                    return Ok(Err(self.problem(&span, stop)));
                 }
             }
             let Some(cycles) = watch.region.cycles() else {
-                return Ok(Err(self.problem(&span, "no warp reaches it")));
+                return Ok(Err(self.problem(&span, RegionError::NotReached)));
             };
             seen.append(&mut watch.seen);
             runs.push(self.run(&watch, warps, cycles));
@@ -161,8 +140,8 @@ impl<'a> Bench<'a> {
         Timeline { steps, left_out: watch.issues - watch.steps.len() as u64 }
     }
 
-    fn problem(&self, span: &Span, what: &str) -> String {
-        format!("`{}`, region {}: {what}", self.subject.name(), span.name)
+    fn problem(&self, span: &Span, why: RegionError) -> CyclesError {
+        CyclesError::Region { function: self.subject.name().to_owned(), region: span.name.clone(), why }
     }
 
     /// Returns the loop's trip count as determined by the code, otherwise as stated by the launch.
@@ -208,20 +187,17 @@ impl<'a> Bench<'a> {
         format!("{mnemonic} at {:#06x}", self.subject.address(inst))
     }
 
-    /// Explains why no control-flow path through a region is known, and how the user can state the
-    /// missing trip count.
-    fn no_way(&self, problem: &NoPath) -> String {
-        let NoPath::Trips { address } = *problem else { return problem.to_string() };
+    /// Returns why no control-flow path through a region is known, with the key of a missing trip
+    /// count.
+    fn no_way(&self, span: &Span, why: NoPath) -> RegionError {
+        let is_backward = span.last < span.first;
+        let NoPath::Trips { address } = why else { return RegionError::NoPath { is_backward, why } };
         let TimedFunction { sass, chunk, program, .. } = self.subject;
         let branch = program.instructions.partition_point(|inst| inst.address < address) as u32;
         let key = sass.loop_key(chunk, branch, address);
-        let what = match sass.source(chunk) {
-            Some(source) => {
-                let line = source.line_of(branch);
-                format!("the iteration count of the loop that ends on line {line} is unknown")
-            }
-            None => problem.to_string(),
-        };
-        format!("{what}; state it in the launch's `trips = {{ \"{key}\" = N }}` in warplens.toml")
+        match sass.source(chunk) {
+            Some(source) => RegionError::TripsOfLine { is_backward, line: source.line_of(branch), key },
+            None => RegionError::Trips { is_backward, why, key },
+        }
     }
 }

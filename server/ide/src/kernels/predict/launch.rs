@@ -1,6 +1,7 @@
 //! Prediction of one launch by simulation, otherwise by the paper's equations.
 
 use super::convolution::convolution;
+use super::error::PredictError;
 use super::question::Question;
 use super::rates::rates;
 use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
@@ -16,8 +17,8 @@ use model::{Bottlenecks, Launch, Occupancy};
 
 impl Question<'_> {
     /// Predicts the launch. `budget` bounds the simulation; the result of a simulation with a larger budget is reused.
-    /// `Err` states in one line why no prediction is possible and which input is expected.
-    pub(crate) fn predict(&self, budget: Budget) -> Cancellable<Result<LaunchPrediction, String>> {
+    /// `Err` if no block of the launch fits on an SM.
+    pub(crate) fn predict(&self, budget: Budget) -> Cancellable<Result<LaunchPrediction, PredictError>> {
         let Self { kernel, launch, times, .. } = *self;
         let KernelView { sass, chunk, target, model, .. } = kernel;
         if times.occupancy.active_blocks == 0 {
@@ -86,24 +87,16 @@ impl Question<'_> {
         }))
     }
 
-    /// Formats the name of the launch: ``launch `gemm-2048` of `sgemm` ``.
-    fn subject(&self) -> String {
-        let function = names::kernel_name(self.kernel.chunk);
-        let name = self.launch.name.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
-        format!("launch{name} of `{function}`")
-    }
-
-    fn does_not_fit(&self) -> String {
+    fn does_not_fit(&self) -> PredictError {
         let Self { kernel, launch, .. } = self;
-        format!(
-            "{}: no block of {} threads with {} registers each and {} bytes of shared memory fits on an SM of {}; expected \
-             a smaller block, or the launch's own `registers`, `static_shared` and `dynamic_shared`",
-            self.subject(),
-            launch.threads_per_block(),
-            launch.registers.value,
-            launch.shared.value,
-            kernel.target.gpu.part.name
-        )
+        PredictError::DoesNotFit {
+            launch: launch.name.clone(),
+            function: names::kernel_name(kernel.chunk).to_owned(),
+            threads: launch.threads_per_block(),
+            registers: launch.registers.value,
+            shared: launch.shared.value,
+            gpu: kernel.target.gpu.part.name.clone(),
+        }
     }
 }
 

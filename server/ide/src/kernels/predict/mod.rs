@@ -4,6 +4,7 @@ pub(crate) mod by_paper;
 mod convolution;
 mod cycles;
 pub(crate) mod effort;
+mod error;
 mod launch;
 mod question;
 mod rates;
@@ -11,6 +12,7 @@ mod roofline;
 mod stated;
 
 pub use effort::FULL_EFFORT;
+pub use error::PredictError;
 pub(crate) use launch::stalls;
 pub(crate) use question::Question;
 pub use rates::{Achieved, Ceiling, Rates};

@@ -1,6 +1,7 @@
 //! The launches that the user states, in file order, with their kernels.
 
 use super::effort::full;
+use super::error::PredictError;
 use super::{Ceiling, LaunchPrediction, Question, rates};
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
@@ -135,13 +136,13 @@ impl StatedLaunches<'_> {
     }
 
     /// Predicts the launch with index `number`. About `effort` warp instructions are simulated. An
-    /// assumed launch uses the same budget as in every other view. `Err` states in one line why no
-    /// prediction is possible.
+    /// assumed launch uses the same budget as in every other view. `Err` if no block of the launch fits
+    /// on an SM.
     ///
     /// # Panics
     ///
     /// If `number` is not less than `len()`.
-    pub fn predict(&self, number: usize, effort: u64) -> Cancellable<Result<LaunchPrediction, String>> {
+    pub fn predict(&self, number: usize, effort: u64) -> Cancellable<Result<LaunchPrediction, PredictError>> {
         let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
         let budget = if launch.assumed { full(launch) } else { Budget::new(effort) };
         let predicted = Question { kernel, launch, number: *among, times }.predict(budget)?;

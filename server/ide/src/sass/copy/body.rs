@@ -1,6 +1,7 @@
 //! Text of an instruction in another notation, with converted labels and without comments.
 
 use super::Assembler;
+use super::error::CopyError;
 use crate::engine::kernel_view::KernelView;
 use model::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -85,9 +86,8 @@ impl<'a> TargetNames<'a> {
         self.before.get(to).or_else(|| self.made.get(to)).map(|name| self.mentioned(name))
     }
 
-    /// Returns the instruction's text from the mnemonic to the last operand. `Err` names the construct
-    /// that the assembler cannot express.
-    pub(super) fn body(&self, inst: usize) -> Result<String, String> {
+    /// Returns the instruction's text from the mnemonic to the last operand.
+    pub(super) fn body(&self, inst: usize) -> Result<String, CopyError> {
         let instruction = &self.chunk.instructions()[inst];
         let line = self.chunk.line_text(instruction.line as usize);
         let tokens = self.chunk.tokens(TokenRange {
@@ -106,7 +106,7 @@ impl<'a> TargetNames<'a> {
         let end = tokens.last().map_or(at, Token::end);
         text.push_str(line.get(at..end).unwrap_or_default());
         if self.assembler == Assembler::CuAssembler && text.contains('<') {
-            return Err("uses another assembler's expression syntax".to_owned());
+            return Err(CopyError::ForeignSyntax);
         }
         let words: Vec<&str> = text.split_whitespace().collect();
         // The disassembler prints a space between bank and offset in some instructions.
@@ -132,7 +132,7 @@ impl<'a> TargetNames<'a> {
         line: &str,
         inst: usize,
         address: Option<u16>,
-    ) -> Result<Option<(Range<usize>, String)>, String> {
+    ) -> Result<Option<(Range<usize>, String)>, CopyError> {
         let range = usize::from(token.start)..token.end();
         let word = token.text(line);
         match token.kind {
@@ -144,10 +144,10 @@ impl<'a> TargetNames<'a> {
                 Ok(Some((quoted(line, range), self.mentioned(word))))
             }
             TokenKind::Label if self.assembler != Assembler::CuAssembler => {
-                Err(format!("names {word}, which is not a label of this kernel"))
+                Err(CopyError::UnknownLabel { label: word.to_owned() })
             }
             TokenKind::Name if self.assembler == Assembler::CuAssembler => {
-                Err(format!("names {word}, which this file maps to a register or a constant"))
+                Err(CopyError::MappedName { name: word.to_owned() })
             }
             _ => Ok(None),
         }

@@ -1,11 +1,13 @@
 //! Copies instructions in the notation of another assembler, to be pasted into its sources.
 
 mod body;
+mod error;
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::{Assembler, Copied, Refusal};
 use body::TargetNames;
+use error::CopyError;
 use std::fmt::Write;
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Encoding, LineKind, Notation, SmVersion};
@@ -126,7 +128,7 @@ impl Copier<'_> {
         let control = self.control(inst)?;
         let line = chunk.line_text(instruction.line as usize);
         let guard: String = chunk.guard(instruction).iter().map(|token| token.text(line)).collect();
-        let body = places.body(inst).map_err(|what| self.refusal(inst, &what))?;
+        let body = places.body(inst).map_err(|why| self.refusal(inst, &why))?;
         let _ = match (self.assembler, instruction.address) {
             (Assembler::CuAssembler, Some(address)) => {
                 writeln!(text, "      [{control}]         /*{address:04x}*/{guard:>18} {body} ;")
@@ -142,7 +144,7 @@ impl Copier<'_> {
         let Some(control) = control else {
             let is_printed = self.kernel.chunk.instructions().iter().any(|inst| inst.control.is_some());
             return Err(if is_printed {
-                self.refusal(inst, "has no control code")
+                self.refusal(inst, &CopyError::NoControlCode)
             } else {
                 Refusal(
                     "this listing has no control codes; `cuobjdump -sass` and `nvdisasm -hex -c` print the encodings \
@@ -152,16 +154,13 @@ impl Copier<'_> {
             });
         };
         if control.stall.is_none() && self.assembler != Assembler::TuringAs {
-            return Err(self.refusal(inst, "leaves its stall count to TuringAs"));
+            return Err(self.refusal(inst, &CopyError::NoStallCount));
         }
-        self.assembler
-            .notation()
-            .print(&control)
-            .ok_or_else(|| self.refusal(inst, "has a control code that this assembler cannot express"))
+        self.assembler.notation().print(&control).ok_or_else(|| self.refusal(inst, &CopyError::ControlCode))
     }
 
-    fn refusal(&self, inst: usize, what: &str) -> Refusal {
+    fn refusal(&self, inst: usize, why: &CopyError) -> Refusal {
         let line = self.kernel.first_line() + self.kernel.text(inst).line + 1;
-        Refusal(format!("line {line} {what}"))
+        Refusal(format!("line {line} {why}"))
     }
 }

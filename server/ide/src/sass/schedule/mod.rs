@@ -1,6 +1,7 @@
 //! Computes control codes from scratch, writes them into the text and predicts the gain.
 
 mod actions;
+mod error;
 mod prediction;
 mod renaming;
 mod scheduled;

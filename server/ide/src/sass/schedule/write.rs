@@ -1,5 +1,6 @@
 //! Writes new control codes into a text, and proves that nothing else has changed.
 
+use super::error::RewriteError;
 use super::prediction::predicted;
 use super::renaming;
 use super::scheduled::{PlacedInstruction, ScheduledKernel};
@@ -12,7 +13,6 @@ use crate::engine::sass_text::with_chunk;
 use model::Program;
 use model::hazards::{Time, check_in};
 use model::schedule::{Plan, unschedulable};
-use std::fmt;
 use syntax::sass::rewrite::{Replacement, Unwritable, Wanted, apply, keeps_instruction, rewrite};
 use syntax::sass::{Chunk, Control, Listing};
 
@@ -21,27 +21,24 @@ impl UnscheduledKernel<'_> {
     /// cannot be written.
     pub(super) fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused =
-            |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::kernel_name(self.given)));
+            |why: RewriteError| NotScheduled(format!("`{}`: {why}", names::kernel_name(self.given)));
         // A listing lowered from PTX is not the user's text. Its edits would change unrelated text.
         if self.sass.origin.is_some() {
-            return Err(refused(&"PTX has no control codes; ptxas schedules it"));
+            return Err(refused(RewriteError::Ptx));
         }
         if let Some(inst) = unschedulable(&self.program) {
             let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[inst as usize]);
             let mnemonic = mnemonic.split('.').next().unwrap_or(mnemonic);
             let address = self.program.instructions[inst as usize].address;
-            return Err(refused(&format!(
-                "codes of kernels with {mnemonic} ({address:#06x}) are not written, because this instruction sets no \
-                 scoreboard"
-            )));
+            return Err(refused(RewriteError::NoScoreboard { mnemonic: mnemonic.to_owned(), address }));
         }
         if let Some(note) = plan.notes.first() {
-            return Err(refused(note));
+            return Err(refused(RewriteError::Distance(note.clone())));
         }
         let codes: Vec<Option<Control>> = plan.controls.iter().copied().map(Some).collect();
         let wanted = Wanted { order: &plan.order, codes: &codes };
-        let (replacements, after) = self.rewritten(wanted).map_err(|why| refused(&why))?;
-        self.prove(plan, &after.chunks()[self.index]).map_err(|why| refused(&why))?;
+        let (replacements, after) = self.rewritten(wanted).map_err(refused)?;
+        self.prove(plan, &after.chunks()[self.index]).map_err(refused)?;
         let start = self.sass.start(self.index);
         if self.renamed > 0 {
             let text = apply(self.chunk.text(), &replacements);
@@ -51,11 +48,11 @@ impl UnscheduledKernel<'_> {
     }
 
     /// Returns the edits that change only the control codes of some instructions, and the listing after
-    /// the edits. `Err` states the reason in one line.
+    /// the edits.
     pub(in crate::sass) fn with_codes(
         &self,
         changed: &[(u32, Control)],
-    ) -> Result<(Vec<TextEdit>, Listing), String> {
+    ) -> Result<(Vec<TextEdit>, Listing), RewriteError> {
         let order: Vec<u32> = (0..self.program.instructions.len() as u32).collect();
         let mut codes: Vec<Option<Control>> = vec![None; order.len()];
         for &(inst, control) in changed {
@@ -67,9 +64,8 @@ impl UnscheduledKernel<'_> {
         Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
     }
 
-    /// Returns the replacements for a rewritten kernel, and the listing after the replacements. `Err`
-    /// states the reason in one line.
-    fn rewritten(&self, wanted: Wanted<'_>) -> Result<(Vec<Replacement>, Listing), String> {
+    /// Returns the replacements for a rewritten kernel, and the listing after the replacements.
+    fn rewritten(&self, wanted: Wanted<'_>) -> Result<(Vec<Replacement>, Listing), RewriteError> {
         let figures = self.figures();
         let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
         let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| self.explain(why))?;
@@ -79,33 +75,28 @@ impl UnscheduledKernel<'_> {
         // dialects.
         if after.dialect() != before.dialect() {
             let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
-            return Err(format!(
-                "with the new codes the file would be read as {}, not {}",
-                name(&after),
-                name(before)
-            ));
+            return Err(RewriteError::OtherDialect { new: name(&after), old: name(before) });
         }
         Ok((replacements, after))
     }
 
     /// Checks that only control codes and renamed registers have changed, and that the new stall counts cause no more
     /// hazards than the old stall counts.
-    pub(super) fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), String> {
+    pub(super) fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), RewriteError> {
         self.keeps_instructions(&plan.order, new)?;
         let before = check_in(&self.program, Time::Stalls).hazards.len();
         let after = check_in(&Program::decode(new, &self.arch), Time::Stalls).hazards;
         match after.first().filter(|_| after.len() > before) {
             Some(hazard) => {
                 let address = |inst: u32| new.instructions()[inst as usize].address.unwrap_or_default();
-                let (first, second) = (address(hazard.first), address(hazard.second));
-                Err(format!("the new codes would let {second:#06x} issue too early after {first:#06x}"))
+                Err(RewriteError::Hazard { first: address(hazard.first), second: address(hazard.second) })
             }
             None => Ok(()),
         }
     }
 
     /// Checks that only control codes and renamed registers have changed.
-    fn keeps_instructions(&self, order: &[u32], new: &Chunk) -> Result<(), String> {
+    fn keeps_instructions(&self, order: &[u32], new: &Chunk) -> Result<(), RewriteError> {
         let pairs = order.iter().zip(new.instructions());
         for (&inst, new) in pairs {
             let old = &self.given.instructions()[inst as usize];
@@ -115,30 +106,19 @@ impl UnscheduledKernel<'_> {
             });
             if !keeps {
                 let address = self.program.instructions[inst as usize].address;
-                return Err(format!("the instruction at {address:#06x} would change, not only its code"));
+                return Err(RewriteError::OtherInstruction { address });
             }
         }
         Ok(())
     }
 
-    pub(super) fn explain(&self, why: Unwritable) -> String {
+    fn explain(&self, why: Unwritable) -> RewriteError {
+        let address = |inst: u32| self.program.instructions[inst as usize].address;
         match why {
-            Unwritable::NoCode(inst) => {
-                let inst = &self.program.instructions[inst as usize];
-                format!("the instruction at {:#06x} has no control code in the text", inst.address)
-            }
-            Unwritable::Form(position) => {
-                let inst = &self.program.instructions[position as usize];
-                format!(
-                    "the lines of the instruction at {:#06x} have a form that cannot be edited",
-                    inst.address
-                )
-            }
-            Unwritable::Encoding(inst) => {
-                let inst = &self.program.instructions[inst as usize];
-                format!("it is unclear which bits of the encoding at {:#06x} name a register", inst.address)
-            }
-            Unwritable::NoControlCodes | Unwritable::NotAnOrder => why.to_string(),
+            Unwritable::NoCode(inst) => RewriteError::NoCode { address: address(inst) },
+            Unwritable::Form(position) => RewriteError::Form { address: address(position) },
+            Unwritable::Encoding(inst) => RewriteError::Encoding { address: address(inst) },
+            Unwritable::NoControlCodes | Unwritable::NotAnOrder => RewriteError::Kernel(why),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Configurations of a Triton kernel, listed in its source or stated in `warplens.toml`.
 
 use super::TunedTriton;
+use super::error::TritonError;
 use syntax::triton::{Configuration, Setting};
 
 /// Number of warps of a configuration that does not state it. Source: `triton.Config` of Triton 3.9.0.
@@ -51,10 +52,9 @@ pub(super) fn in_words(setting: &Setting) -> String {
     }
 }
 
-/// Returns the configurations in the source, or the configurations of `warplens.toml` if the source has none. `Err` is
-/// a one-line reason why neither has a configuration.
-pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, String> {
-    let name = &own.kernel.name;
+/// Returns the configurations in the source, or the configurations of `warplens.toml` if the source has none. `Err` if
+/// neither has a configuration.
+pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, TritonError> {
     let stated = own.kernel.configurations.as_ref();
     let all: Vec<Candidate> = match stated {
         Some(stated) if !stated.all.is_empty() => stated.all.iter().enumerate().map(of_text).collect(),
@@ -64,9 +64,9 @@ pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, String
         return Ok(all);
     }
     Err(match stated.map(|stated| stated.gaps.as_slice()) {
-        Some([gap, ..]) => format!("the source does not determine the configurations of {gap}"),
-        Some([]) => "its list of configurations is empty".to_owned(),
-        None => format!("`{name}` has no `triton.autotune`; state `values` in `[tune.{name}.parameters]`"),
+        Some([gap, ..]) => TritonError::UnknownList { gap: gap.clone() },
+        Some([]) => TritonError::EmptyList,
+        None => TritonError::NoList { kernel: own.kernel.name.clone() },
     })
 }
 

@@ -2,6 +2,7 @@
 //! lists to the best configurations. Nothing is compiled or run.
 
 mod candidates;
+mod error;
 mod keep;
 mod rank;
 mod roles;
@@ -10,6 +11,7 @@ mod table;
 mod tests;
 mod view;
 
+pub use error::TritonError;
 pub use keep::KeptConfigurations;
 pub(crate) use view::PythonView;
 
@@ -43,23 +45,20 @@ pub(crate) fn tuned<'v>(text: &str, file: Option<&'v LaunchFile>) -> Vec<TunedTr
 }
 
 impl TunedTriton<'_> {
-    /// Returns the configurations to rank. `Err` is a one-line reason why there are no configurations or why
-    /// they cannot be ranked.
-    pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, String> {
-        let name = &self.kernel.name;
+    /// Returns the configurations to rank. `Err` if there are no configurations, or if they cannot be
+    /// ranked.
+    pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, TritonError> {
+        let kernel = || self.kernel.name.clone();
         if !self.tuning.is_of_triton() {
-            return Err(format!("`[tune.{name}]` has a `block`, but Triton sets the block size"));
+            return Err(TritonError::HasBlock { kernel: kernel() });
         }
         match &self.tuning.problem {
             Some(problem) if problem.kind != tuner::ProblemKind::Gemm => {
-                return Err(format!(
-                    "for Triton kernels only a problem of kind \"gemm\" can be ranked, not \"{}\"",
-                    problem.kind
-                ));
+                return Err(TritonError::OtherProblem { kind: problem.kind });
             }
             Some(_) => drop(Roles::from_tuned(self)?),
             None if self.tuning.grid.is_none() => {
-                return Err(format!("`[tune.{name}]` states neither `problem` nor `grid`"));
+                return Err(TritonError::NeitherProblemNorGrid { kernel: kernel() });
             }
             None => {}
         }

@@ -2,6 +2,7 @@
 
 use super::TunedTriton;
 use super::candidates::Candidate;
+use super::error::TritonError;
 use super::roles::{Roles, number};
 use crate::Shape;
 use crate::engine::cancel::{Cancel, Cancellable};
@@ -44,14 +45,13 @@ impl Standing {
     }
 }
 
-/// Ranks the configurations of a kernel for a problem shape. `Err` is a one-line reason why nothing can be
-/// ranked.
+/// Ranks the configurations of a kernel for a problem shape. `Err` if nothing can be ranked.
 pub(crate) fn ranked(
     own: &TunedTriton<'_>,
     shape: &Shape,
     gpu: &Gpu,
     cancel: &Cancel,
-) -> Cancellable<Result<TuningOutcome, String>> {
+) -> Cancellable<Result<TuningOutcome, TritonError>> {
     let placed = match placed(own, shape, gpu, cancel)? {
         Ok(placed) => placed,
         Err(why) => return Ok(Err(why)),
@@ -69,14 +69,14 @@ pub(crate) fn ranked(
     }))
 }
 
-/// Returns the rows sorted by rank. Rows of equal rank keep their order in the source. `Err` is a one-line
-/// reason why nothing can be ranked.
+/// Returns the rows sorted by rank. Rows of equal rank keep their order in the source. `Err` if nothing can
+/// be ranked.
 pub(super) fn placed(
     own: &TunedTriton<'_>,
     shape: &Shape,
     gpu: &Gpu,
     cancel: &Cancel,
-) -> Cancellable<Result<Vec<Placed>, String>> {
+) -> Cancellable<Result<Vec<Placed>, TritonError>> {
     let candidates = match own.candidates() {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
@@ -90,7 +90,7 @@ pub(super) fn placed(
         }
     }
     if all.is_empty() {
-        return Ok(Err(format!("no configuration meets the conditions of `where` for {shape}")));
+        return Ok(Err(TritonError::NoneAllowed { shape: shape.clone() }));
     }
     all.sort_by(|one, other| {
         let (one, other) = (one.standing.key(), other.standing.key());
@@ -123,7 +123,7 @@ fn place_product(
     let tile = Roles::from_tuned(own).and_then(|roles| roles.tile(own, candidate));
     let estimated = tile.and_then(|tile| {
         let product = product(own, shape)?;
-        Ok((tile, estimate(&product, &tile, gpu).map_err(|why| format!("unknown: {why}"))?))
+        Ok((tile, estimate(&product, &tile, gpu)?))
     });
     match estimated {
         Ok((tile, Ok(estimate))) => {
@@ -140,18 +140,18 @@ fn place_product(
             Standing::CannotRun
         }
         Err(why) => {
-            row.problem = Some(why);
+            row.problem = Some(why.to_string());
             Standing::Unknown
         }
     }
 }
 
 /// Returns the matrix product that the kernel computes for a problem shape.
-fn product(own: &TunedTriton<'_>, shape: &Shape) -> Result<Product, String> {
-    let problem = own.tuning.problem.as_ref().ok_or("unknown: no `problem` is stated")?;
+fn product(own: &TunedTriton<'_>, shape: &Shape) -> Result<Product, TritonError> {
+    let problem = own.tuning.problem.as_ref().ok_or(TritonError::NoProblem)?;
     let size = |name: &str| {
         let size = problem.size(name, shape).filter(|size| *size > 0);
-        size.ok_or_else(|| format!("unknown: `problem.{name}` is not a size for {shape}"))
+        size.ok_or_else(|| TritonError::ProblemSize { size: name.to_owned(), shape: shape.clone() })
     };
     let floats = match own.kernel.precisions.first() {
         Some(Precision::Ieee) => FloatProducts::Ieee,
@@ -212,7 +212,7 @@ fn place_by_grid(
     let warps = match number("num_warps", &candidate.warps) {
         Ok(warps) => warps,
         Err(why) => {
-            row.problem = Some(why);
+            row.problem = Some(why.to_string());
             return Standing::Unknown;
         }
     };

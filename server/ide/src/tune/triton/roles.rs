@@ -2,6 +2,7 @@
 
 use super::TunedTriton;
 use super::candidates::Candidate;
+use super::error::TritonError;
 use syntax::triton::Setting;
 use tuner::triton::Tile;
 
@@ -27,8 +28,8 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    /// Finds the parameters. `Err` is one line that names a tile size without a parameter.
-    pub(super) fn from_tuned(own: &TunedTriton<'_>) -> Result<Self, String> {
+    /// Finds the parameters. `Err` if a tile size has no parameter.
+    pub(super) fn from_tuned(own: &TunedTriton<'_>) -> Result<Self, TritonError> {
         let find = |role: &str| {
             // Triton kernels usually call the depth `BLOCK_K`.
             let is_stated = |known: &str| known == role || role == "depth" && known == "block_k";
@@ -40,12 +41,11 @@ impl Roles {
             let mut named = constants.map(|parameter| &parameter.name).filter(|name| is_common(name));
             stated.map(|own| own.name.clone()).or_else(|| named.next().cloned())
         };
-        let name = &own.kernel.name;
-        let needed = |role: &str, what: &str| {
-            find(role).ok_or_else(|| {
-                format!(
-                    "no parameter is known to be {what}; name one in `[tune.{name}.parameters]`, such as NAME = {{ as = \"{role}\" }}"
-                )
+        let needed = |role: &'static str, meaning: &'static str| {
+            find(role).ok_or_else(|| TritonError::NoParameter {
+                meaning,
+                kernel: own.kernel.name.clone(),
+                role,
             })
         };
         Ok(Self {
@@ -57,13 +57,13 @@ impl Roles {
         })
     }
 
-    /// Returns the tile of a configuration. `Err` is one line that names an unknown value.
-    pub(super) fn tile(&self, own: &TunedTriton<'_>, candidate: &Candidate) -> Result<Tile, String> {
-        let of = |name: &str| -> Result<u32, String> {
+    /// Returns the tile of a configuration. `Err` if a value is unknown.
+    pub(super) fn tile(&self, own: &TunedTriton<'_>, candidate: &Candidate) -> Result<Tile, TritonError> {
+        let of = |name: &str| -> Result<u32, TritonError> {
             let stated = candidate.values.iter().find(|(own, _)| own == name).map(|(_, value)| value);
             let parameter = own.kernel.parameters.iter().find(|parameter| parameter.name == name);
             let value = stated.or_else(|| parameter?.default.as_ref());
-            number(name, value.ok_or_else(|| format!("unknown: `{name}` has no value"))?)
+            number(name, value.ok_or_else(|| TritonError::NoValue { name: name.to_owned() })?)
         };
         let or_one = |name: &Option<String>| name.as_deref().map_or(Ok(1), of);
         Ok(Tile {
@@ -78,15 +78,17 @@ impl Roles {
     }
 }
 
-/// Returns the value of a setting as a positive integer. `Err` is a one-line reason why it is not a positive
-/// integer.
-pub(super) fn number(name: &str, value: &Setting) -> Result<u32, String> {
+/// Returns the value of a setting as a positive integer. `Err` if it is not a positive integer.
+pub(super) fn number(name: &str, value: &Setting) -> Result<u32, TritonError> {
+    let not_a_size = |value: String| TritonError::NotASize { name: name.to_owned(), value };
     match value {
         Setting::Number(number) => u32::try_from(*number)
             .ok()
             .filter(|number| *number > 0)
-            .ok_or_else(|| format!("unknown: {name} = {number} is not a size")),
-        Setting::Other(text) => Err(format!("unknown: {name} = {text} is not a size")),
-        Setting::Unknown(why) => Err(format!("unknown: {name} is `{why}`")),
+            .ok_or_else(|| not_a_size(number.to_string())),
+        Setting::Other(text) => Err(not_a_size(text.clone())),
+        Setting::Unknown(expression) => {
+            Err(TritonError::UnknownValue { name: name.to_owned(), expression: expression.clone() })
+        }
     }
 }

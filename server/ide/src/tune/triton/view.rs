@@ -1,5 +1,6 @@
 //! Queries on a Python document about the Triton kernels that have a `[tune]` table in `warplens.toml`.
 
+use super::error::TritonError;
 use super::keep::{KeptConfigurations, kept};
 use super::rank::ranked;
 use super::table::invitation;
@@ -9,7 +10,8 @@ use crate::engine::context::Context;
 use crate::engine::target::Target;
 use crate::questions::{Costs, Editing, Navigation};
 use crate::tune::Tuning;
-use crate::tune::tuned_kernel::{TunedKernel, add, not_tuned, refusal};
+use crate::tune::error::NotTuned;
+use crate::tune::tuned_kernel::{TunedKernel, add, refusal};
 use crate::{Shape, TuningOutcome};
 use model::Gpu;
 use std::sync::Arc;
@@ -54,10 +56,10 @@ impl Tuning for PythonView<'_> {
         &self,
         kernel: &str,
         shape: &Shape,
-    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
+    ) -> Option<Cancellable<Result<TuningOutcome, TritonError>>> {
         Some(self.with_tuned(kernel, |own| match own {
             Some(own) => ranked(own, shape, &self.gpu(), self.cancel),
-            None => Ok(Err(not_tuned(kernel))),
+            None => Ok(Err(NotTuned(kernel.to_owned()).into())),
         }))
     }
 

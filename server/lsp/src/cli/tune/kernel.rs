@@ -11,6 +11,7 @@ use crate::cli::progress::Progress;
 use crate::cli::tune::args::{TuneFormat, TuneKernelArgs};
 use crate::tune_plot::plot;
 use clap::ColorChoice;
+use ide::predict::PredictError;
 use ide::{Analysis, Compiled, Shape, TextEdit, TunedKernel, TuningOutcome, TuningPlan, VariantPrediction};
 use std::collections::HashMap;
 use std::process::ExitCode;
@@ -78,8 +79,10 @@ fn written(format: TuneFormat, outcomes: &[Arc<TuningOutcome>]) -> Result<ExitCo
 fn ranked(analysis: Option<&Analysis>, kernels: &[TunedKernel]) -> Result<Vec<Arc<TuningOutcome>>, Failure> {
     let of = |own: &TunedKernel| {
         let ranked = analysis.and_then(|analysis| analysis.rank_configurations(&own.kernel, &own.shape));
-        let ranked =
-            ranked.map_or_else(|| Err("expected Python".to_owned()), |made| made.expect(UNCANCELLED));
+        let ranked = ranked.map_or_else(
+            || Err("expected Python".to_owned()),
+            |made| made.expect(UNCANCELLED).map_err(|why| why.to_string()),
+        );
         ranked.map(Arc::new).map_err(|why| Failure::new(format!("`{}` for {}: {why}", own.kernel, own.shape)))
     };
     kernels.iter().map(of).collect()
@@ -165,7 +168,8 @@ impl Tuner {
     fn plan(&mut self, own: &TunedKernel, most: usize) -> Result<TuningPlan, Failure> {
         let analysis = self.engine.open(&self.source)?;
         let planned = analysis.map(|of| of.plan_tuning(&own.kernel, &own.shape, most).expect(UNCANCELLED));
-        let planned = planned.unwrap_or_else(|| Err("expected CUDA".to_owned()));
+        let planned = planned
+            .map_or_else(|| Err("expected CUDA".to_owned()), |made| made.map_err(|why| why.to_string()));
         planned.map_err(|why| Failure::new(format!("`{}` for {}: {why}", own.kernel, own.shape)))
     }
 
@@ -187,8 +191,8 @@ impl Tuner {
             (Ok(compiled), Some(analysis)) => {
                 analysis.predict_variant(&plan.kernel, variant, compiled).expect(UNCANCELLED)
             }
-            (Ok(_), None) => Err("expected CUDA".to_owned()),
-            (Err(why), _) => Err(why.in_words()),
+            (Ok(_), None) => Err(PredictError::NotCuda),
+            (Err(why), _) => Err(PredictError::NotCompiled(why.in_words())),
         };
         self.codes.insert(source.text, code);
         Ok(predicted)

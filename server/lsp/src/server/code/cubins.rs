@@ -7,7 +7,7 @@ use crate::server::code::{Code, code_changed};
 use crate::server::transport::locked::locked;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::uris::file_path;
-use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, binary};
+use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, NoListing, binary};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -195,11 +195,12 @@ fn read(
     let never = Cancel::default();
     let (first, path) = code.first()?.clone();
     let count = code.len();
+    let failed = |error: ToolError| NoListing::Tool(Arc::new(error));
     let tool = match consent {
-        None => Err("the workspace is not trusted, so no disassembler runs".to_owned()),
+        None => Err(NoListing::Untrusted),
         Some(consent) => Disassembler::find(&Search::from_environment(disassembler))
             .map(|tool| (consent, tool))
-            .map_err(|error| error.to_string()),
+            .map_err(failed),
     };
     let stale = (!is_saved).then(|| "the text differs from the file on the disk".to_owned());
     let age = |member: &Member| {
@@ -215,8 +216,7 @@ fn read(
         let Some(cubin) = bytes_of(&member, &never) else { continue };
         let listing = tool.as_ref().map_err(Clone::clone).and_then(|(consent, tool)| {
             let lines = binary::has_source_lines(&cubin);
-            let listing = tool.listing(*consent, &cubin, lines, Limits::in_editor(), &|| false);
-            listing.map_err(|error: ToolError| error.to_string())
+            tool.listing(*consent, &cubin, lines, Limits::in_editor(), &|| false).map_err(failed)
         });
         let dynamic_shared = triton_shared(&member.file);
         parts.push(CodePart { listing, cubin, stale: age(&member), dynamic_shared });

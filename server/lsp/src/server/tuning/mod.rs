@@ -15,6 +15,7 @@ use crate::server::transport::connection::Connection;
 use crate::server::transport::locked::locked;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::tickets::{Ticket, WorkKey};
+use ide::predict::PredictError;
 use ide::{Analysis, Cancel, Compiled, PlannedVariant, TunedKernel, TuningOutcome, TuningPlan};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
@@ -112,7 +113,7 @@ impl Tuning {
             let missing = || Untuned::Because(format!("`warplens.toml` has no `[tune.{own}]` with {words}"));
             let wanted = wanted.ok_or_else(missing)?;
             let ranked = asked.rank_configurations(&wanted.kernel, &wanted.shape).ok_or_else(missing)??;
-            ranked.map(Arc::new).map_err(Untuned::Because)
+            ranked.map(Arc::new).map_err(|why| Untuned::Because(why.to_string()))
         };
         let outcome = blocking(work).await??;
         self.insert_outcome(uri, analysis, &outcome);
@@ -189,7 +190,7 @@ impl Tuning {
         let analysis = task.analysis.clone();
         let (asked, of) = (kernel.clone(), shape.clone());
         let plan = blocking(move || analysis.plan_tuning(&asked, &of, most)).await?;
-        let plan = plan?.map_err(Untuned::Because)?;
+        let plan = plan?.map_err(|why| Untuned::Because(why.to_string()))?;
         let plan = Arc::new(plan);
         let mut predictions = Vec::with_capacity(plan.variants.len());
         for (number, variant) in plan.variants.iter().enumerate() {
@@ -199,7 +200,7 @@ impl Tuning {
             let code = self.variant_code(consent, &own).await?;
             predictions.push(match code {
                 Ok(compiled) => predict(&own, &plan, number, compiled).await?,
-                Err(why) => Err(why.in_words()),
+                Err(why) => Err(PredictError::NotCompiled(why.in_words())),
             });
         }
         drop(progress);

@@ -24,8 +24,8 @@ use super::lex::Block;
 use super::{Chunk, Control, Dialect, Encoding, Instruction};
 use line::{Columns, Parts, Written, word_text};
 use places::{InstructionParts, Places};
-use std::fmt;
 use std::ops::Range;
+use thiserror::Error;
 
 /// Requested changes.
 #[derive(Debug, Clone, Copy)]
@@ -44,31 +44,24 @@ pub struct Replacement {
 }
 
 /// Reason why control codes cannot be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Unwritable {
     /// Neither the text nor its encodings contain control codes, as in output of nvdisasm without `-hex`.
+    #[error("this listing contains no control codes")]
     NoControlCodes,
     /// The order is not a permutation of this chunk's instructions, or the number of control codes differs.
+    #[error("the order is not a permutation of the kernel's instructions")]
     NotAnOrder,
     /// The text has no position for the control code of this instruction. The index refers to the old order.
+    #[error("an instruction has no control code in the text")]
     NoCode(u32),
     /// The instruction would not read back as written, because its lines have an unsupported form. The index
     /// refers to the new order.
+    #[error("an instruction's lines have a form that cannot be edited")]
     Form(u32),
     /// It is ambiguous which bits of this instruction's encoding name a register.
+    #[error("it is ambiguous which bits of an encoding name a register")]
     Encoding(u32),
-}
-
-impl fmt::Display for Unwritable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoControlCodes => f.write_str("this listing contains no control codes"),
-            Self::NotAnOrder => f.write_str("the order is not a permutation of the kernel's instructions"),
-            Self::NoCode(_) => f.write_str("an instruction has no control code in the text"),
-            Self::Form(_) => f.write_str("an instruction's lines have a form that cannot be edited"),
-            Self::Encoding(_) => f.write_str("it is ambiguous which bits of an encoding name a register"),
-        }
-    }
 }
 
 /// The replacements, in text order, that write control codes and an instruction order into a chunk. Empty if
