@@ -114,7 +114,7 @@ impl Profiler {
 
     /// Profiles a program and returns the report. The callback receives each new line of the profiler's log.
     ///
-    /// If the run fails, the error contains the profiler's message. If there is none, it contains the last line that
+    /// If the run fails, the error contains the profiler's message. Without one, it contains the last line that
     /// the program wrote to its standard error.
     pub fn profile(
         &self,

@@ -22,7 +22,7 @@ const LEAST_THREADS: u32 = 64; // limit: a smaller block fills no SM
 /// is proposed.
 const LEAST_GAIN: f64 = 0.85; // limit: less is not worth a finding
 /// Maximum difference between two idle shares that count as equal. The size of the tile then determines the choice.
-const ALIKE: f64 = 0.02; // limit: what the estimate distinguishes
+const EQUAL_COST: f64 = 0.02; // limit: what the estimate distinguishes
 /// Share of active lanes below which the share is reported.
 const LEAST_EFFICIENCY: f64 = 0.9; // limit: more is not worth a finding
 
@@ -118,7 +118,7 @@ fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u3
     let blocks: Vec<([u32; 3], f64)> =
         blocks.map(|block| (block, tiles.idle_share(block, resources.warp_size))).collect();
     let least = blocks.iter().map(|(_, idle)| *idle).fold(f64::INFINITY, f64::min);
-    let similar = blocks.into_iter().filter(|(_, idle)| *idle <= least + ALIKE).map(|(block, _)| block);
+    let similar = blocks.into_iter().filter(|(_, idle)| *idle <= least + EQUAL_COST).map(|(block, _)| block);
     let rank = |block: &[u32; 3]| (threads(block).abs_diff(threads(&now)), u32::MAX - threads(block));
     similar.min_by_key(rank).filter(|best| *best != now)
 }

@@ -10,7 +10,7 @@ use crate::kernels::predict::effort::full;
 use std::fmt::Write;
 
 /// Relative difference below which cycle counts are considered equal, given the precision of the simulation.
-const ALIKE: f64 = 0.005; // limit: half a percent is less than the model's error
+const NEGLIGIBLE: f64 = 0.005; // limit: half a percent is less than the model's error
 
 /// Returns the summary: `12 % fewer cycles on h100-sxm, 40 -> 32 registers`. Covers the kernel with the
 /// largest change in cycles among the kernels whose code differs.
@@ -36,7 +36,7 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
     let on = basis(after, &symbol);
     let mut words = match (old.cycles.zip(new.cycles), growth(&old, &new)) {
         (None, _) => format!("{} -> {} instructions, cycles unknown", old.instructions, new.instructions),
-        (Some(_), growth) if growth.abs() < ALIKE => format!("about the same cycles {on}"),
+        (Some(_), growth) if growth.abs() < NEGLIGIBLE => format!("about the same cycles {on}"),
         (Some(_), growth) if growth < 0.0 => format!("{} fewer cycles {on}", percent(-growth)),
         (Some(_), growth) => format!("{} more cycles {on}", percent(growth)),
     };

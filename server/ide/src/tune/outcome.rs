@@ -256,12 +256,12 @@ impl TuningRow {
     /// Empty if unknown.
     fn against(&self, now: &Self) -> String {
         /// Ratio up to which two figures count as equal.
-        const ALIKE: f64 = 1.1; // limit: a smaller difference explains nothing
+        const NEGLIGIBLE: f64 = 1.1; // limit: a smaller difference explains nothing
         if self.is_now || self.cycles.is_none() || now.cycles.is_none() {
             return String::new();
         }
         let mut reasons = Vec::new();
-        let differs = |one: f64, other: f64| one.max(other) > ALIKE * one.min(other);
+        let differs = |one: f64, other: f64| one.max(other) > NEGLIGIBLE * one.min(other);
         let is_split = |name: &str| ["grid_k", "grid_c"].contains(&name);
         let split =
             |row: &Self| row.known_as.iter().find(|(name, _)| is_split(name)).map(|(_, value)| *value);

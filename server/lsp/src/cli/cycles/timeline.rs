@@ -13,7 +13,7 @@ const MOST: u64 = 200; // limit: the width of a wide terminal
 /// Maximum width of an instruction's text, in columns.
 const TEXT: usize = 36; // limit: the text of most instructions
 /// Number of columns taken by an address and by the text after an issue.
-const BESIDE: usize = 9 + 28; // limit: widths of the columns next to the cycles
+const OTHER_COLUMNS: usize = 9 + 28; // limit: widths of the columns next to the cycles
 /// Maximum length of a repeating pattern, in iterations of a loop.
 const MOST_PERIOD: usize = 4; // limit: a longer period is not seen as one
 /// Maximum number of rows.
@@ -57,7 +57,7 @@ pub(super) fn write(
     let Palette { dim, .. } = *palette;
     let steps = &timeline.steps;
     let text = steps.iter().map(|step| columns_of(&step.text)).max().unwrap_or(0).min(TEXT);
-    let room = columns.saturating_sub(BESIDE + text) as u64 / 10 * 10;
+    let room = columns.saturating_sub(OTHER_COLUMNS + text) as u64 / 10 * 10;
     let mut sheet = Sheet { palette, width: room.clamp(LEAST, MOST), text, page: None };
     let mut rows = 0;
     let mut left_out = timeline.left_out;

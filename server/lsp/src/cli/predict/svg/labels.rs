@@ -71,7 +71,7 @@ impl Labels {
     /// The nearest free position for a point's label; `None` if no position is free.
     pub(super) fn near(&mut self, x: f64, y: f64, radius: f64, text: &str) -> Option<Spot> {
         /// Maximum gap in pixels between a point and its label without a leader line.
-        const BESIDE: f64 = 6.0; // limit: layout of the picture, in pixels
+        const LABEL_GAP: f64 = 6.0; // limit: layout of the picture, in pixels
         const FURTHEST: u32 = 16; // limit: steps of 9 pixels; readers do not relate labels farther away
         const DIRECTIONS: u32 = 16; // limit: places tried around a point
         let (width, half) = (width_of(text), LINE_HEIGHT / 2.0);
@@ -90,7 +90,7 @@ impl Labels {
                 let rect = Rect { left, top, right: left + width, bottom: top + LINE_HEIGHT };
                 if self.is_free(&rect) {
                     self.taken.push(rect);
-                    let leader = (away > radius + BESIDE).then_some(anchor);
+                    let leader = (away > radius + LABEL_GAP).then_some(anchor);
                     return Some(Spot { x: left, y: top + ASCENT, leader });
                 }
             }
