@@ -188,7 +188,7 @@ fn constants_of_double_precision_are_changed_together() {
     let all = analysis.model_diagnostics().expect("nothing cancels it");
     let reported: Vec<_> = all.iter().map(|finding| (finding.code, &text[finding.range.clone()])).collect();
     let finding = measured(&analysis, "double-by-accident");
-    let finding = finding.unwrap_or_else(|| panic!("double precision is told: {reported:?}"));
+    let finding = finding.unwrap_or_else(|| panic!("double precision is reported: {reported:?}"));
     let followed =
         analysis.measured_fixes(finding.code, finding.range).unwrap().expect("the advice is there");
     let [both] = followed.fixes.as_slice() else { panic!("not one change: {:?}", followed.fixes) };

@@ -379,12 +379,12 @@ fn lower<K>(entry: Entry<'_, K, Known<u32>>, cycles: &Known<u32>) {
     }
 }
 
-/// The text of a `distances.csv`, parsed on first use.
+/// The text of a `distances.csv`, parsed on first use. `None` for a chip without distances of its own.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LazyDistances(Arc<(Arc<str>, OnceLock<Distances>)>);
+pub(crate) struct LazyDistances(Arc<(Option<Arc<str>>, OnceLock<Distances>)>);
 
 impl LazyDistances {
-    pub(crate) fn new(csv: Arc<str>) -> Self {
+    pub(crate) fn new(csv: Option<Arc<str>>) -> Self {
         Self(Arc::new((csv, OnceLock::new())))
     }
 
@@ -393,6 +393,10 @@ impl LazyDistances {
     }
 
     pub(crate) fn read(&self, classes: &[Class]) -> Result<Distances, DataError> {
-        distances(Text { path: "distances.csv", content: &self.0.0 }, classes)
+        let csv = self.0.0.as_deref();
+        csv.map_or_else(
+            || Ok(Distances::new(classes)),
+            |content| distances(Text { path: "distances.csv", content }, classes),
+        )
     }
 }

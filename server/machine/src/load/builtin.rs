@@ -69,17 +69,12 @@ impl<'a> ChipFiles<'a> {
             let lacks = || Text { path: self.folder, content: "" }.error(1, format!("a file `{name}`"));
             self.find(name).ok_or_else(lacks)
         };
-        let or_empty = |name, header| self.find(name).unwrap_or(Text { path: self.folder, content: header });
         Ok(ArchTexts {
             sm: self.sm,
             sm_toml: file("sm.toml")?,
-            // A chip without figures of its own uses those of its nearest chips.
-            classes_toml: or_empty("classes.toml", ""),
-            raw_csv: or_empty("raw.csv", "producer,consumer,cycles,source\n"),
-            distances_csv: or_empty(
-                "distances.csv",
-                "producer,part,file,consumer,usage,cycles,count,source\n",
-            ),
+            classes_toml: self.find("classes.toml"),
+            raw_csv: self.find("raw.csv"),
+            distances_csv: self.find("distances.csv"),
             parts_toml: file("parts.toml")?,
             pipeline_toml: self.find("pipeline.toml"),
         })

@@ -69,7 +69,7 @@ pub(super) struct ArchData {
     pub(super) classes: Vec<ClassData>,
     pub(super) raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
     /// Parsed on first use.
-    pub(super) distances_csv: Arc<str>,
+    pub(super) distances_csv: Option<Arc<str>>,
 }
 
 /// Known classes and architectures, which the keys of a file may name.
@@ -100,9 +100,10 @@ pub(super) struct ClassData {
 pub(super) struct ArchTexts<'a> {
     pub(super) sm: u16,
     pub(super) sm_toml: Text<'a>,
-    pub(super) classes_toml: Text<'a>,
-    pub(super) raw_csv: Text<'a>,
-    pub(super) distances_csv: Text<'a>,
+    /// The figures of the chip itself. The nearest chips have the figures that these files lack.
+    pub(super) classes_toml: Option<Text<'a>>,
+    pub(super) raw_csv: Option<Text<'a>>,
+    pub(super) distances_csv: Option<Text<'a>>,
     /// The parts with the chip. The first part is the usual part.
     pub(super) parts_toml: Text<'a>,
     /// Calibration of the issue simulation.
@@ -206,13 +207,15 @@ impl ArchData {
             id: texts.id(),
             isa: Arc::new(isa.own(texts.sm)),
             classes: vec![ClassData::default(); names.classes.len()],
-            distances_csv: texts.distances_csv.content.into(),
+            distances_csv: texts.distances_csv.map(|text| text.content.into()),
             ..Self::default()
         };
-        for text in [texts.sm_toml, texts.classes_toml].into_iter().chain(texts.pipeline_toml) {
+        for text in [Some(texts.sm_toml), texts.classes_toml, texts.pipeline_toml].into_iter().flatten() {
             arch.merge(text, text.toml()?, names)?;
         }
-        table::raw(texts.raw_csv, names.classes, &mut arch.raw)?;
+        if let Some(text) = texts.raw_csv {
+            table::raw(text, names.classes, &mut arch.raw)?;
+        }
         if arch.name.is_empty() {
             return Err(texts.sm_toml.error(1, "`name = \"…\"`, the vendor's name of the generation".into()));
         }

@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 #[derive(Debug, Default)]
 pub struct Expansions {
     rows: FxHashMap<Box<str>, Vec<OnArchitectures>>,
-    /// By opcode: its effect, and the modifiers that do not change its SASS.
+    /// For each opcode, its effect, and the modifiers that do not change its SASS.
     lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
     alternatives: Alternatives,
     spacing: Vec<Spacing>,

@@ -536,7 +536,7 @@ struct Origin {
     from_dram: f64,
     /// True if the user states the L2 hit rate, from which `from_dram` follows.
     is_stated: bool,
-    /// Of the blocks that use a sector, the share that runs at the same time if neighbouring blocks along x in the grid
+    /// Share of the blocks that use a sector that runs at the same time, if neighbouring blocks along x in the grid
     /// use it. `across` is the same along y.
     along: f64,
     across: f64,

@@ -53,13 +53,12 @@ pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 /// Origins and destinations of an array's sectors, as shares.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct ArrayShare {
-    /// Of the sectors missed in the L1 cache, the share that DRAM delivers, 0 to 1.
+    /// Share of the sectors missed in the L1 cache that DRAM delivers, 0 to 1.
     pub from_dram: f64,
     /// The same share of only those sectors that the SM requests for the first time; all others are found in the L2
     /// cache. `None` if first and repeated requests do not differ.
     pub first_from_dram: Option<f64>,
-    /// Of the sectors missed in the L1 cache, the share that is already in flight from DRAM because other SMs requested
-    /// it.
+    /// Share of the sectors missed in the L1 cache that is already in flight from DRAM, because other SMs requested them.
     pub on_the_way: f64,
     /// Share of the written sectors that reach DRAM before the launch ends, 0 to 1.
     pub to_dram: f64,

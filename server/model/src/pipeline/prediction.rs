@@ -30,7 +30,7 @@ pub struct Prediction {
     pub busy: Vec<(Resource, f64)>,
     /// Share of sectors found in the L1 cache; `None` if no sector was requested.
     pub l1_hit: Option<f64>,
-    /// Of the sectors missed in the L1 cache, the share found in the L2 cache.
+    /// Share of the sectors missed in the L1 cache that the L2 cache has.
     pub l2_hit: Option<f64>,
     /// Bytes that the launch moves between the SMs and the L2 cache.
     pub l2_bytes: f64,

@@ -3,7 +3,7 @@
 
 use syntax::sass::{Chunk, Instruction, TokenKind};
 
-/// How a warpgroup product uses its accumulator, and the index of the operand that names the accumulator.
+/// The use that a warpgroup product makes of its accumulator, and the index of the operand that names the accumulator.
 ///
 /// Source: SASS that ptxas 13.5 generates for `sm_90a` from `wgmma.mma_async` with a scale-d of 0 (`RZ, !UPT`), not 0
 /// (no predicate) and a run-time value (`R24, UP0`).

@@ -6,7 +6,7 @@ use toolchain::{
     Toolkit,
 };
 
-/// What the client states about other programs: whether they may run, and where they are. Settings cannot change
+/// Statements of the client about other programs: whether they may run, and where they are. Settings cannot change
 /// this, because a workspace may contain its own settings.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tools {
