@@ -14,6 +14,9 @@ pub struct Part {
     pub name: String,
     pub sm: u16,
     pub sm_count: Known<u32>,
+    /// Numbers of SMs whose blocks can be in one cluster, one number per group. `None`: unknown. Units of a part differ in
+    /// the groups.
+    pub cluster_groups: Option<Known<Vec<u32>>>,
     pub base_mhz: Option<Known<u32>>,
     pub boost_mhz: Known<u32>,
     pub l2_bytes: Known<u64>,
@@ -30,6 +33,22 @@ pub struct Part {
 pub struct Gpu {
     pub part: Arc<Part>,
     pub arch: Arc<Arch>,
+}
+
+impl Part {
+    /// Returns the number of blocks that run at once if an SM has room for `resident` blocks and `cluster` blocks form a
+    /// cluster. If the part's groups of SMs are unknown, clusters are assumed to fill the SMs.
+    pub fn blocks_at_once(&self, resident: u32, cluster: u32) -> u64 {
+        let cluster = u64::from(cluster.max(1));
+        let clusters = |sms: u32| u64::from(sms) * u64::from(resident) / cluster;
+        match &self.cluster_groups {
+            Some(groups) if cluster > 1 => {
+                let fits = groups.value.iter().filter(|&&sms| u64::from(sms) >= cluster);
+                fits.map(|&sms| clusters(sms)).sum::<u64>() * cluster
+            }
+            _ => clusters(self.sm_count.value) * cluster,
+        }
+    }
 }
 
 /// Error for an unknown GPU name. The message suggests a similar name, or lists the known names.
@@ -71,4 +90,23 @@ fn may_be_slip(name: &str, known: &str) -> bool {
     // Swapped digits, or one digit too few or too many.
     let mut rest = long.iter();
     long.len() - short.len() <= 1 && short.iter().all(|digit| rest.any(|other| other == digit))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Machine;
+
+    /// Numbers of clusters that the driver of an H200 reports (`lab/programs/async`, `placing`): blocks per SM, blocks per
+    /// cluster, clusters.
+    const REPORTED: [(u32, u32, u64); 8] =
+        [(1, 2, 66), (1, 3, 39), (1, 4, 30), (1, 8, 15), (1, 16, 7), (2, 4, 62), (2, 8, 30), (3, 6, 62)];
+
+    #[test]
+    fn clusters_fit_into_groups_of_sms() {
+        let part = Machine::builtin().gpu("h200").expect("a known GPU").part;
+        for (resident, cluster, clusters) in REPORTED {
+            assert_eq!(part.blocks_at_once(resident, cluster), clusters * u64::from(cluster), "{cluster}");
+        }
+        assert_eq!(part.blocks_at_once(4, 1), 4 * 132);
+    }
 }

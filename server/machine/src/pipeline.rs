@@ -191,8 +191,8 @@ sections! {
     sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line, combined_lines }
     /// The L2 cache of the chip; rates are for all SMs together.
     l2: L2Figures {
-        latency, atomic_latency, requests, request_bytes, merging_sms, stored_sectors, stored_lines, atomics, slice_bytes, sector_atomics, contended,
-        contended_float, kilobytes, dirty_kilobytes,
+        latency, atomic_latency, requests, request_bytes, merging_sms, kept_percent, kept_cycles, stored_sectors, stored_lines, atomics, slice_bits,
+        sector_atomics, pass_atomics, float_atomics, doubles, kilobytes, dirty_kilobytes,
     }
     /// DRAM, below the L2 cache.
     dram: DramFigures {

@@ -113,17 +113,18 @@ __global__ void k_power_{kind}(unsigned* out, float* sink, unsigned seed, int ro
 """
 
 
-cases = []
-for kind in TYPES:
-    for n in (8, 16, 32, 64, 96, 128, 192, 256):
-        for source in ("shared", "registers"):
-            cases.append((kind, n, source, "128"))
-for swizzle in ("64", "32", "none"):
-    for n in (64, 128, 256):
-        for source in ("shared", "registers"):
-            cases.append(("f16", n, source, swizzle))
+def main():
+    cases = []
+    for kind in TYPES:
+        for n in (8, 16, 32, 64, 96, 128, 192, 256):
+            for source in ("shared", "registers"):
+                cases.append((kind, n, source, "128"))
+    for swizzle in ("64", "32", "none"):
+        for n in (64, 128, 256):
+            for source in ("shared", "registers"):
+                cases.append(("f16", n, source, swizzle))
 
-print("""// Written by wgmma.py.
+    print("""// Written by wgmma.py.
 #include <cstdio>
 static __device__ unsigned tick() { unsigned t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t) :: "memory"); return t; }
 static __device__ unsigned long long descriptor(void* at, unsigned long long mode, unsigned long long stride) {
@@ -141,37 +142,41 @@ template <class K> static unsigned run(K kernel, int groups, unsigned* out, floa
   for (int i = 0; i < groups; i++) most = host[i] > most ? host[i] : most;
   return most;
 }""")
-mains = []
-for kind, n, source, swizzle in cases:
-    few, text = kernel(kind, n, source, swizzle, 4)
-    print(text)
-    many, text = kernel(kind, n, source, swizzle, 20)
-    print(text)
-    for groups in (1, 2, 3, 4):
-        # 128 accumulators of 512 threads do not fit into the register file.
-        if groups * ((n // TYPES[kind][2] + 47) // 8 * 8) * 128 > 65536:
-            continue
-        mains.append(
-            f'  {{ unsigned few = run({few}, {groups}, out, sink), many = run({many}, {groups}, out, sink); '
-            f'printf("wgmma,{kind},{n},{source},{swizzle},{groups},%u,%.2f\\n", few, (many - few) / 16.0); }}'
-        )
-for kind in ("f16", "e4m3", "tf32"):
-    for n in (64, 128, 256):
-        for source in ("shared", "registers"):
-            name, text = kernel(kind, n, source, "128", 12, clocks=True)
-            print(text)
+    mains = []
+    for kind, n, source, swizzle in cases:
+        few, text = kernel(kind, n, source, swizzle, 4)
+        print(text)
+        many, text = kernel(kind, n, source, swizzle, 20)
+        print(text)
+        for groups in (1, 2, 3, 4):
+            # 128 accumulators of 512 threads do not fit into the register file.
+            if groups * ((n // TYPES[kind][2] + 47) // 8 * 8) * 128 > 65536:
+                continue
             mains.append(
-                f'  {{ unsigned t[12]; run({name}, 1, out, sink, t, 12); printf("issue,{kind},{n},{source}"); '
-                f'for (int i = 0; i < 12; i++) printf(",%u", t[i]); printf("\\n"); }}'
+                f'  {{ unsigned few = run({few}, {groups}, out, sink), many = run({many}, {groups}, out, sink); '
+                f'printf("wgmma,{kind},{n},{source},{swizzle},{groups},%u,%.2f\\n", few, (many - few) / 16.0); }}'
             )
-for kind in ("f16", "bf16", "tf32", "e4m3", "s8"):
-    name, text = power(kind, 256)
-    print(text)
-    mains.append(
-        f'  for (unsigned seed : {{0u, 1u, 7u}}) {{ cudaFuncSetAttribute({name}, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024); '
-        f'for (int again = 0; again < 2; again++) {name}<<<132, 256, 200 * 1024>>>(out, sink, seed, 60000); '
-        f'unsigned t[2]; cudaMemcpy(t, out, 8, cudaMemcpyDeviceToHost); printf("power,{kind},%u,%u,%.2f\\n", seed, t[0], t[1] / 100.0); }}'
-    )
-print("int main() {\n  unsigned* out; float* sink; cudaMalloc(&out, 4096); cudaMalloc(&sink, 4096);")
-print("\n".join(mains))
-print("}")
+    for kind in ("f16", "e4m3", "tf32"):
+        for n in (64, 128, 256):
+            for source in ("shared", "registers"):
+                name, text = kernel(kind, n, source, "128", 12, clocks=True)
+                print(text)
+                mains.append(
+                    f'  {{ unsigned t[12]; run({name}, 1, out, sink, t, 12); printf("issue,{kind},{n},{source}"); '
+                    f'for (int i = 0; i < 12; i++) printf(",%u", t[i]); printf("\\n"); }}'
+                )
+    for kind in ("f16", "bf16", "tf32", "e4m3", "s8"):
+        name, text = power(kind, 256)
+        print(text)
+        mains.append(
+            f'  for (unsigned seed : {{0u, 1u, 7u}}) {{ cudaFuncSetAttribute({name}, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 * 1024); '
+            f'for (int again = 0; again < 2; again++) {name}<<<132, 256, 200 * 1024>>>(out, sink, seed, 60000); '
+            f'unsigned t[2]; cudaMemcpy(t, out, 8, cudaMemcpyDeviceToHost); printf("power,{kind},%u,%u,%.2f\\n", seed, t[0], t[1] / 100.0); }}'
+        )
+    print("int main() {\n  unsigned* out; float* sink; cudaMalloc(&out, 4096); cudaMalloc(&sink, 4096);")
+    print("\n".join(mains))
+    print("}")
+
+
+if __name__ == "__main__":
+    main()

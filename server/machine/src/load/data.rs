@@ -179,6 +179,7 @@ impl Data {
             name: file.name.or(old.map(|old| old.name.clone())).ok_or_else(|| lacks("name"))?,
             sm,
             sm_count: overlaid(file.sm_count, old, |old| &old.sm_count).ok_or_else(|| lacks("sm_count"))?,
+            cluster_groups: file.cluster_groups.or(old.and_then(|old| old.cluster_groups.clone())),
             base_mhz: file.base_mhz.or(old.and_then(|old| old.base_mhz.clone())),
             boost_mhz: overlaid(file.boost_mhz, old, |old| &old.boost_mhz)
                 .ok_or_else(|| lacks("boost_mhz"))?,

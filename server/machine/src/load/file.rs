@@ -167,6 +167,7 @@ pub(super) struct PartFile {
     pub(super) name: Option<String>,
     pub(super) sm: Option<u16>,
     pub(super) sm_count: Option<Known<u32>>,
+    pub(super) cluster_groups: Option<Known<Vec<u32>>>,
     pub(super) base_mhz: Option<Known<u32>>,
     pub(super) boost_mhz: Option<Known<u32>>,
     pub(super) l2_bytes: Option<Known<u64>>,

@@ -103,7 +103,7 @@ pub(super) struct MemoryAccess {
     pub bypasses: bool,
     /// Predicate operand of a copy. Lanes in which it is false copy zeros.
     pub condition: Option<FlagInput>,
-    /// Slots of the registers that a local access stores or loads.
+    /// Slots of the registers that an access to local or shared memory stores or loads.
     pub data: Box<[u16]>,
     /// Slots of the registers that a load from global memory fills.
     pub loaded: Box<[u16]>,
@@ -337,6 +337,9 @@ fn access(
     let Reference { memory, kind, address, destination } = Reference::read(chunk, program, at, operands)?;
     let data = match memory.space {
         MemorySpace::Local => moved_data(files, program, at, memory.loads),
+        MemorySpace::Shared if matches!(kind, SharedKind::Load | SharedKind::Store) => {
+            moved_data(files, program, at, memory.loads)
+        }
         _ => Box::default(),
     };
     let is_load = matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)
@@ -414,7 +417,7 @@ fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
 
 /// Drops computations if no address and no branch depends on their results.
 fn keep_what_matters(steps: &mut [DecodedInstruction], values: usize, flags: usize) {
-    let wanted = wanted_after(steps, values, flags);
+    let (wanted, stores_shared) = wanted_after(steps, values, flags);
     for (step, wanted) in steps.iter_mut().zip(&wanted) {
         if step.work.as_ref().is_some_and(|work| !wanted.wants(work)) {
             step.work = None;
@@ -428,8 +431,8 @@ fn keep_what_matters(steps: &mut [DecodedInstruction], values: usize, flags: usi
             access.loaded = Box::default();
         }
         if let Some(access) = &mut step.access
-            && access.loads
-            && !access.data.iter().any(|&slot| wanted.values.contains(slot.into()))
+            && (access.loads && !wanted.has_data(access)
+                || access.space == MemorySpace::Shared && !stores_shared)
         {
             access.data = Box::default();
         }

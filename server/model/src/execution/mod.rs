@@ -27,6 +27,7 @@ mod one_lane;
 mod packed;
 pub(crate) mod sample;
 mod spread;
+mod stored;
 mod sums;
 mod survey;
 #[cfg(test)]
@@ -42,6 +43,7 @@ pub use code::Code;
 pub use guess::{MOST_UNSTATED_TRIPS, Scenario, UNSTATED_TRIPS};
 pub use issued::{Accessed, Idle, IssuedInstruction};
 pub(crate) use sample::{place_of, sampled};
+pub(crate) use stored::SharedWords;
 pub(crate) use survey::{Changed, Usage};
 pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, shared_bytes};
 pub use traffic::LeastTraffic;

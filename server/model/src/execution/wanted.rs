@@ -5,6 +5,7 @@ use super::decode::Work;
 use super::kind::Kind;
 use crate::flow::{Analysis, Direction, FlowGraph, solve, unite};
 use fixedbitset::FixedBitSet;
+use machine::MemorySpace;
 
 /// Slots at one program point on which later addresses and branches depend.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,13 +25,18 @@ impl Wanted {
             || matches!(work.kind, Kind::UnpackPredicates(_))
     }
 
+    /// True if later addresses or branches depend on a register that the access loads.
+    pub(super) fn has_data(&self, access: &MemoryAccess) -> bool {
+        access.data.iter().any(|&slot| self.values.contains(slot.into()))
+    }
+
     fn add_all(&mut self, other: &Self) -> bool {
         unite(&mut self.values, &other.values) | unite(&mut self.flags, &other.flags)
     }
 
     /// Applies the transfer function of an instruction: converts the state after the instruction to the state
     /// before it.
-    fn step_back(&mut self, step: &DecodedInstruction, stores_data: bool) {
+    fn step_back(&mut self, step: &DecodedInstruction, loaded: &[MemorySpace]) {
         let is_wanted = step.work.as_ref().is_some_and(|work| self.wants(work));
         // Slots that are written unconditionally are not live before.
         if step.guard.is_none() {
@@ -57,14 +63,14 @@ impl Wanted {
             conditions.iter().for_each(|flag| self.flags.insert(flag.slot.into()));
         }
         if let Some(access) = &step.access {
-            self.add_access(access, stores_data);
+            self.add_access(access, loaded);
         }
         if let Some(form) = &step.asynchronous {
             form.inputs(|slot| self.values.insert(slot.into()));
         }
     }
 
-    fn add_access(&mut self, access: &MemoryAccess, stores_data: bool) {
+    fn add_access(&mut self, access: &MemoryAccess, loaded: &[MemorySpace]) {
         if let Some(condition) = access.condition {
             self.flags.insert(condition.slot.into());
         }
@@ -81,33 +87,48 @@ impl Wanted {
         if let Some(coordinates) = &access.coordinates {
             coordinates.inputs(|slot| self.values.insert(slot.into()));
         }
-        if stores_data && !access.loads {
+        if !access.loads && loaded.contains(&access.space) {
             access.data.iter().for_each(|&slot| self.values.insert(slot.into()));
         }
     }
 }
 
-/// Returns the values and flags that are live after each instruction.
-pub(super) fn wanted_after(steps: &[DecodedInstruction], values: usize, flags: usize) -> Vec<Wanted> {
-    // Data that a local load returns was stored before, so the stored registers are live, too.
-    let loads_local = |step: &DecodedInstruction| {
-        step.access.as_ref().is_some_and(|access| access.loads && !access.data.is_empty())
-    };
-    let stores_data = steps.iter().any(loads_local);
+/// Returns the values and flags that are live after each instruction, and whether any of them is loaded from shared
+/// memory.
+pub(super) fn wanted_after(steps: &[DecodedInstruction], values: usize, flags: usize) -> (Vec<Wanted>, bool) {
     let ways = Ways { returns: returns(steps), joins: joins(steps) };
     let graph = FlowGraph::new(
         (0..steps.len()).map(|at| successors(steps, at, &ways).map(|next| next as u32).collect::<Vec<_>>()),
     );
-    let mut after = vec![Wanted::new(values, flags); steps.len()];
-    let mut problem = Problem { steps, stores_data, leaving: Wanted::new(values, flags) };
-    solve(&graph, Direction::Backward, &mut problem, &mut after);
-    after
+    let solved = |loaded: &[MemorySpace]| {
+        let mut after = vec![Wanted::new(values, flags); steps.len()];
+        let mut problem = Problem { steps, loaded, leaving: Wanted::new(values, flags) };
+        solve(&graph, Direction::Backward, &mut problem, &mut after);
+        after
+    };
+    // Data that a load returns was stored before, so the stored registers are live, too.
+    let loads =
+        |space, access: &MemoryAccess| access.loads && access.space == space && !access.data.is_empty();
+    let accesses = || steps.iter().filter_map(|step| step.access.as_ref());
+    let mut loaded = Vec::new();
+    loaded.extend(accesses().any(|access| loads(MemorySpace::Local, access)).then_some(MemorySpace::Local));
+    let after = solved(&loaded);
+    let is_wanted = |(step, wanted): (&DecodedInstruction, &Wanted)| {
+        let access = step.access.as_ref().filter(|access| loads(MemorySpace::Shared, access));
+        access.is_some_and(|access| wanted.has_data(access))
+    };
+    if !steps.iter().zip(&after).any(is_wanted) {
+        return (after, false);
+    }
+    loaded.push(MemorySpace::Shared);
+    (solved(&loaded), true)
 }
 
 /// Liveness analysis with one node per instruction.
 struct Problem<'a> {
     steps: &'a [DecodedInstruction],
-    stores_data: bool,
+    /// Memory whose loads may return live data.
+    loaded: &'a [MemorySpace],
     /// Slots that are live before the instruction that [`Analysis::transfer`] last handled.
     leaving: Wanted,
 }
@@ -117,7 +138,7 @@ impl Analysis for Problem<'_> {
 
     fn transfer(&mut self, at: u32, state: &Wanted) {
         self.leaving.clone_from(state);
-        self.leaving.step_back(&self.steps[at as usize], self.stores_data);
+        self.leaving.step_back(&self.steps[at as usize], self.loaded);
     }
 
     fn join(&mut self, _: u32, _: u32, state: &mut Wanted) -> bool {

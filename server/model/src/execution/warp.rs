@@ -14,6 +14,7 @@ use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
 use super::spread::mixed;
+use super::stored::{LocalWords, SharedWords};
 use super::sums::sum;
 use super::way::{DivergenceCounts, Turn};
 use crate::address::WarpThreads;
@@ -40,8 +41,9 @@ pub struct Warp {
     turns: FxHashMap<u32, Turn>,
     /// Contents of each array; empty if the launch states no contents.
     contents: Box<[Option<Contents>]>,
-    /// Words of local memory, by address.
-    local: FxHashMap<u32, Lanes>,
+    local: LocalWords,
+    /// Words of the block's shared memory.
+    shared: SharedWords,
     /// The last request to memory.
     request: Request,
     /// Destination of the last copy to shared memory.
@@ -91,7 +93,8 @@ impl Warp {
             passes: FxHashMap::default(),
             turns: FxHashMap::default(),
             contents: stated_contents(launch),
-            local: FxHashMap::default(),
+            local: LocalWords::default(),
+            shared: SharedWords::default(),
             request: Request { active: 0, addresses: [0; WARP] },
             destination: Request { active: 0, addresses: [0; WARP] },
             lost: seed(place),
@@ -102,6 +105,13 @@ impl Warp {
             has_parted: false,
             asynchronous: None,
         }
+    }
+
+    /// Makes the warp store to `words` and load from them, instead of shared memory of its own.
+    #[must_use]
+    pub(crate) fn sharing(mut self, words: &SharedWords) -> Self {
+        self.shared = words.clone();
+        self
     }
 
     /// Returns the index of the next instruction; `None` once all lanes have exited.
@@ -213,8 +223,13 @@ impl Warp {
             flags.known &= !(on | maybe);
             flags.values &= flags.known;
         }
-        if let Some(local) = step.access.as_ref().filter(|access| !access.data.is_empty()) {
-            self.access_local(local, access, on, maybe);
+        if let Some(stored) = step.access.as_ref().filter(|access| !access.data.is_empty()) {
+            let request = (&self.request, access);
+            if stored.space == MemorySpace::Local {
+                self.local.access(&mut self.values, stored, request, on, maybe);
+            } else {
+                self.shared.access(&mut self.values, stored, request, on, maybe);
+            }
         }
         if let Some(load) = step.access.as_ref().filter(|load| !load.loaded.is_empty())
             && !self.contents.is_empty()
@@ -451,40 +466,6 @@ impl Warp {
             is_known &= sum(&self.values, destination, false, active, &mut self.destination);
         }
         if is_known { Accessed::Known } else { Accessed::Unknown }
-    }
-
-    /// Models local memory. A load returns the stored value if its address is known and the same in all
-    /// lanes.
-    fn access_local(&mut self, access: &MemoryAccess, accessed: Accessed, on: u32, maybe: u32) {
-        let active = on | maybe;
-        if active == 0 {
-            return;
-        }
-        let request = &self.request;
-        let first = request.addresses[active.trailing_zeros() as usize];
-        let same = (0..WARP).all(|lane| active >> lane & 1 == 0 || request.addresses[lane] == first);
-        let address = (accessed == Accessed::Known && same).then_some(first as u32);
-        match address {
-            Some(address) if access.loads => {
-                for (word, &slot) in (0..).zip(&access.data) {
-                    let kept =
-                        self.local.get(&address.wrapping_add(4 * word)).copied().unwrap_or(Lanes::UNKNOWN);
-                    self.values[usize::from(slot)].write(&kept, on, maybe);
-                }
-            }
-            Some(address) => {
-                for (word, &slot) in (0..).zip(&access.data) {
-                    let value = self.values[usize::from(slot)];
-                    self.local
-                        .entry(address.wrapping_add(4 * word))
-                        .or_insert(Lanes::UNKNOWN)
-                        .write(&value, on, maybe);
-                }
-            }
-            // A store to an unknown address may have overwritten any word.
-            None if !access.loads => self.local.clear(),
-            None => {}
-        }
     }
 
     /// Moves the executing group to its next instruction, and splits the group if its lanes diverge.

@@ -54,9 +54,12 @@ impl Shared {
         for (number, &line) in request.lines.iter().enumerate() {
             let at = (start + apart * number as f64) as u64;
             let moved = self.memory.as_mut().map_or(at, |memory| memory.transfer(at, line, request));
-            if transfer.direction != Direction::Prefetch {
-                // A line is written, or was read before it was sent.
-                let wavefront = self.wavefronts.next_free(if is_load { moved } else { at });
+            if is_load {
+                // Lines that the unit writes to shared memory delay no reads (measured: an H200, 2026-11-30, `async/beside`).
+                end = end.max(moved);
+            } else if transfer.direction != Direction::Prefetch {
+                // The line was read before it was sent.
+                let wavefront = self.wavefronts.next_free(at);
                 self.wavefronts.insert(wavefront);
                 self.wavefront_cycles += 1;
                 end = end.max(moved.max(wavefront));

@@ -9,7 +9,7 @@ use super::requests::{Requests, Timing};
 use super::shares::Shares;
 use super::tiles::TileBytes;
 use crate::Launch;
-use crate::execution::{self, Warp, place_of, sampled};
+use crate::execution::{self, SharedWords, Warp, place_of, sampled};
 use machine::Arch;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -327,8 +327,9 @@ impl Footprint {
         let blocks: Vec<u64> = (0..u64::from(shares.resident)).map_while(|n| shares.block(n)).collect();
         let mut warps: Vec<(usize, Warp)> = Vec::new();
         for (at, &block) in blocks.iter().enumerate() {
+            let words = SharedWords::default();
             for warp in 0..shares.per_block {
-                warps.push((at, look.warp(block, warp)));
+                warps.push((at, look.warp(block, warp).sharing(&words)));
             }
         }
         let mut touched: Vec<Touched<(usize, u64, bool)>> = vec![Touched::default(); blocks.len()];
@@ -501,9 +502,8 @@ impl Footprint {
             }
             let is_unknown = at + 1 == self.arrays.len();
             if is_unknown && self.has_assumed_tiles {
-                // Blocks of matrix products mostly find their tiles in L2.
-                let merged = Self::merged(array, is_unknown, code);
-                return ArrayShare { merged, ..ArrayShare::default() };
+                // Blocks of matrix products mostly find their tiles in L2. Which blocks share tiles is not known.
+                return ArrayShare { merged: 1.0, ..ArrayShare::default() };
             }
             let different = (array.written as f64 * scale).min(array.extent());
             let rewritten = (array.stored as f64 * scale / different.max(1.0)).max(1.0);

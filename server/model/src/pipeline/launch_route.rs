@@ -4,7 +4,7 @@ use super::footprint::Look;
 use super::memory::MemoryRequest;
 use super::requests::{Requests, Timing};
 use super::route::{Route, RouteStep};
-use crate::execution::{Asynchronous, Warp};
+use crate::execution::{Asynchronous, SharedWords, Warp};
 use std::collections::BTreeSet;
 
 /// Route of warps whose control flow is determined by executing their code.
@@ -15,6 +15,8 @@ pub(super) struct LaunchRoute<'a> {
     begun: u64,
     /// The block in each slot.
     blocks: Vec<Option<u64>>,
+    /// Shared memory of the block in each slot.
+    words: Vec<SharedWords>,
     pub requests: Requests,
     pub guessed_trips: BTreeSet<u32>,
     /// Period in loop iterations. The first [`WHOLE`] iterations of each period are simulated.
@@ -62,6 +64,7 @@ impl<'a> LaunchRoute<'a> {
             look,
             warps: Vec::new(),
             begun: 0,
+            words: Vec::new(),
             blocks: Vec::new(),
             requests: Requests::new(&look),
             guessed_trips: BTreeSet::new(),
@@ -178,13 +181,15 @@ impl Route for LaunchRoute<'_> {
         let (slot, number) = (at / per_block, (at % per_block) as u32);
         if self.blocks.len() <= slot {
             self.blocks.resize(slot + 1, None);
+            self.words.resize_with(slot + 1, SharedWords::default);
         }
         if number == 0 {
             self.blocks[slot] = self.look.shares.block(self.begun);
             self.begun += 1;
+            self.words[slot] = SharedWords::default();
         }
         let block = self.blocks[slot]?;
-        let warp = self.look.warp(block, number);
+        let warp = self.look.warp(block, number).sharing(&self.words[slot]);
         let first = warp.next();
         if self.warps.len() <= at {
             self.warps.resize_with(at + 1, || None);

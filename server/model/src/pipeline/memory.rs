@@ -93,6 +93,8 @@ pub(super) struct Memory {
     /// DRAM.
     path_free: f64,
     dram_free: f64,
+    /// Cycles of the SM's share of the L2 cache that it did not use, and that it can still get.
+    saved: f64,
     /// Cycle in which the SM's share of the L2 cache's data arrays accepts the next sectors. Stores and data
     /// from DRAM are written to these arrays.
     arrays_free: f64,
@@ -142,6 +144,9 @@ struct Figures {
     /// Additional time of such a line at the L2 cache, beyond the time of its sectors.
     chip_partial_line: f64,
     chip_atomic: f64,
+    /// Share of unused throughput of the L2 cache that an SM gets later, 0 to 1. `most_saved` is the limit, in cycles.
+    kept_share: f64,
+    most_saved: f64,
     scattered_read: f64,
     scattered_write: f64,
     sector_bytes: f64,
@@ -181,6 +186,7 @@ impl Memory {
             path_free: 0.0,
             dram_free: 0.0,
             arrays_free: 0.0,
+            saved: 0.0,
             load: 0.0,
             load_at: 0.0,
             l1_hits,
@@ -190,10 +196,10 @@ impl Memory {
             slices: Slices::new(
                 Rates {
                     sector: thousandths(&figures.l2.sector_atomics),
-                    contended: thousandths(&figures.l2.contended),
-                    contended_float: thousandths(&figures.l2.contended_float),
+                    pass: thousandths(&figures.l2.pass_atomics),
+                    float: thousandths(&figures.l2.float_atomics),
                 },
-                u64::from(figures.l2.slice_bytes.value) / lines.line_bytes(),
+                u64::from(figures.l2.slice_bits.value) / lines.line_bytes(),
             ),
             outstanding: 0,
             clock: 1.0,
@@ -216,6 +222,8 @@ impl Memory {
                     - 1.0 / rate(&figures.l2.stored_sectors))
                 .max(0.0),
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
+                kept_share: f64::from(figures.l2.kept_percent.value) / 100.0,
+                most_saved: f64::from(figures.l2.kept_cycles.value),
                 scattered_read: rate(&figures.dram.scattered_read_bytes),
                 scattered_write: rate(&figures.dram.scattered_write_bytes),
                 sector_bytes: lines.sector_bytes(),
@@ -258,7 +266,7 @@ impl Memory {
         }
         if access.changes.contended > 0 {
             let contended = self.slices.contended(&access.changes);
-            self.take_path(now, 0.0, contended);
+            self.take_path(now, contended / self.share * self.clock);
             end = end.max(access.is_atomic.then_some(self.path_free as u64));
         }
         self.outstanding = self.outstanding.max(end.unwrap_or(0));
@@ -344,7 +352,7 @@ impl Memory {
         let path_time = count * figures.stored_sector + more;
         let chip = count * figures.chip_stored_sector + chip_more;
         let chip = if changes { count * figures.chip_atomic } else { chip };
-        self.take_path(now, path_time, chip);
+        self.take_path(now, path_time.max(chip / self.share * self.clock));
         let written = self.write_arrays(self.path_free, count);
         self.outstanding = self.outstanding.max((written + self.figures.l2_latency) as u64);
         let to_dram = self.arrays.get(access.array).map_or(0.0, |array| array.to_dram);
@@ -398,6 +406,7 @@ impl Memory {
         } else {
             requests * figures.chip_request / merged
         };
+        let at_share = chip / self.share * self.clock;
         let hit = if access.is_atomic { figures.atomic_latency } else { figures.l2_latency };
         let miss = hit - figures.l2_latency + self.dram_latency(line);
         let granules = if figures.granule > figures.sector_bytes { requests } else { count };
@@ -407,7 +416,9 @@ impl Memory {
             (granules * figures.granule).max(count * figures.sector_bytes) * self.stale
         };
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
-        self.take_path(now, path_time, chip);
+        let cost =
+            if access.is_atomic { path_time.max(at_share) } else { self.spend(now, path_time, at_share) };
+        self.take_path(now, cost);
         let passed = (self.path_free - issued as f64).max(0.0);
         match self.origin(access.array, (line, sectors)) {
             Origin::Here => return (issued as f64 + hit + passed) as u64,
@@ -419,11 +430,27 @@ impl Memory {
         (issued as f64 + miss + passed + queued.max(self.wait())) as u64
     }
 
-    /// Occupies the path to the L2 cache: the SM's own part, and its share of the common part.
-    fn take_path(&mut self, now: u64, own: f64, chip: f64) {
-        let cost = own.max(chip / self.share * self.clock);
+    /// Occupies the path to the L2 cache for `cost` cycles.
+    fn take_path(&mut self, now: u64, cost: f64) {
         self.traffic.path_cycles += cost;
         self.path_free = self.path_free.max(now as f64) + cost;
+    }
+
+    /// Returns the cycles for which a load occupies the path: `own` if the SM has saved enough of its share of the L2
+    /// cache, at least `at_share` otherwise.
+    ///
+    /// SMs that alternate between loads and other work fall out of step: while one does not load, the others load
+    /// faster. (Measured: an H200, 2026-11-30, `async/phases`: of the share that an SM does not use, it gets 65 %
+    /// later.)
+    fn spend(&mut self, now: u64, own: f64, at_share: f64) -> f64 {
+        let figures = &self.figures;
+        let idle = (now as f64 - self.path_free).max(0.0);
+        self.saved = (self.saved + figures.kept_share * idle).min(figures.most_saved);
+        if at_share <= own || self.saved < at_share {
+            return own.max(at_share);
+        }
+        self.saved -= at_share - figures.kept_share * own;
+        own
     }
 
     /// Writes sectors into the data arrays of the L2 cache from cycle `from` on, and returns the end of the

@@ -14,13 +14,15 @@ use crate::execution::{
 use crate::requests::{Request, lanes_of};
 use crate::{Launch, TensorMap};
 use machine::{Arch, Hardware, MemorySpace};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 
 /// Computes the cost of requests. Memoizes the last request of each instruction, because a loop mostly
 /// repeats its address pattern.
 #[derive(Debug)]
 pub(super) struct Requests {
+    /// Number of doubles that a slice of the L2 cache changes in one pass over a sector.
+    doubles_at_once: usize,
     lines: Lines,
     arrays: usize,
     tensor_maps: Vec<TensorMap>,
@@ -89,6 +91,11 @@ impl Requests {
     pub(super) fn new(look: &Look) -> Self {
         Self {
             lines: look.lines,
+            doubles_at_once: look
+                .arch
+                .pipeline
+                .as_ref()
+                .map_or(1, |figures| figures.l2.doubles.value as usize),
             arrays: look.launch.arrays.len(),
             tensor_maps: look.launch.tensor_maps.clone(),
             tile_bytes: look.tiles.clone(),
@@ -186,11 +193,11 @@ impl Requests {
                 }
                 if is_timed && of.changes.is_some() && known == Accessed::Known {
                     access.changes.is_float = of.changes == Some(Changed::Floats);
-                    access.changes.operations = self.operations(&access.lines, warp.request());
+                    access.changes.operations = self.operations(&access.lines, warp.request(), of);
                 }
+                access.bypasses = of.bypasses;
                 // A line's tags are looked up four at a time; its words come out of the banks of shared memory.
                 if is_timed {
-                    access.bypasses = of.bypasses;
                     let banks = if of.bypasses { 0 } else { self.wavefronts(run, arch, warp, ran.inst) };
                     access.requests = banks.max(tags(&access));
                     if of.is_copy {
@@ -257,7 +264,7 @@ impl Requests {
         }
         if *direction == Direction::Reduce {
             let of_line = |&(_, sectors): &(u64, u8)| Operations {
-                apart: sectors.count_ones(),
+                whole: sectors.count_ones(),
                 ..Operations::default()
             };
             access.changes.operations = access.lines.iter().map(of_line).collect();
@@ -410,25 +417,31 @@ impl Requests {
         written < u64::from(sectors) * self.lines.sector_bytes() as u64
     }
 
-    /// Returns the operations of the lanes on each line. If lanes of a sector share a word, operations on the
-    /// sector's busiest word are serialized.
-    fn operations(&self, lines: &[(u64, u8)], request: &Request) -> Vec<Operations> {
+    /// Returns the operations of the lanes on each line.
+    fn operations(&self, lines: &[(u64, u8)], request: &Request, of: Usage) -> Vec<Operations> {
         let mut words: Vec<u64> = (0..32)
             .filter(|lane| request.active >> lane & 1 == 1)
             .map(|lane| request.addresses[lane])
             .collect();
         words.sort_unstable();
+        let is_double = of.changes == Some(Changed::Floats) && of.bytes == 8;
         let mut operations = vec![Operations::default(); lines.len()];
         for sector in words.chunk_by(|one, other| self.lines.sector(*one) == self.lines.sector(*other)) {
-            let on_a_word = sector.chunk_by(|one, other| one == other).map(<[u64]>::len).max().unwrap_or(0);
             let (line, _) = self.lines.line(self.lines.sector(sector[0]));
             let Some(at) = lines.iter().position(|&(known, _)| known == line) else { continue };
-            match on_a_word {
-                1 => operations[at].apart += 1,
-                several => {
-                    operations[at].in_turn += several as u32;
-                    operations[at].deepest = operations[at].deepest.max(several as u32);
-                }
+            let on_words: SmallVec<[usize; 8]> =
+                sector.chunk_by(|one, other| one == other).map(<[u64]>::len).collect();
+            let deepest = on_words.iter().copied().max().unwrap_or(0);
+            if deepest == 1 && sector.len() as f64 * f64::from(of.bytes) >= self.lines.sector_bytes() {
+                operations[at].whole += 1;
+                continue;
+            }
+            let at_once = if is_double { self.doubles_at_once } else { usize::MAX };
+            let changed = |pass: usize| on_words.iter().filter(|&&times| times > pass).count();
+            let passes: usize = (0..deepest).map(|pass| changed(pass).div_ceil(at_once)).sum();
+            operations[at].passes += passes as u32;
+            if deepest > 1 {
+                operations[at].deepest = operations[at].deepest.max(deepest as u32);
             }
         }
         operations

@@ -18,11 +18,15 @@ pub(super) struct Shares {
 
 impl Shares {
     pub(super) fn compute(gpu: &Gpu, launch: &Launch, resident: u32) -> Self {
-        let sms = gpu.part.sm_count.value.max(1);
+        let cluster = launch.cluster.iter().product();
+        let at_once = |resident| gpu.part.blocks_at_once(resident, cluster);
+        // Clusters leave some SMs unused.
+        let sms = (at_once(resident) / u64::from(resident.max(1))).max(1) as u32;
         let all_blocks = launch.blocks().max(1);
         let even = all_blocks as f64 / f64::from(sms);
         // The launch ends with the SM that has the most blocks; with many blocks the difference matters little.
-        let blocks = if even <= FEW { even.ceil() } else { even };
+        let most = (1..=FEW as u32).find(|&blocks| at_once(blocks) >= all_blocks);
+        let blocks = most.map_or(even, f64::from);
         let per_block = launch.threads_per_block().div_ceil(gpu.arch.resources.warp_size.max(1));
         Self { sms, per_block, resident, all_blocks, blocks, of_chip: blocks / all_blocks as f64 }
     }

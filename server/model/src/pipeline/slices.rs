@@ -3,20 +3,21 @@
 //! A launch lasts at least as long as its busiest slice is busy. A slice delays no instruction, because other SMs reach
 //! the slice earlier or later than the simulated SM.
 //!
-//! A slice of an H100 accepts one sector per L2 cycle, and serializes operations on one word: each takes 1.25 L2
-//! cycles. Float additions to one word start 3 L2 cycles apart; in the meantime, the slice serves other sectors.
-//! Source: measured, 2026-11-23, `launch/scattered`, and 2026-11-30, `async/atomics`.
+//! A slice of an H100 accepts one whole sector per L2 cycle. Other sectors take 1.25 L2 cycles per pass. A pass changes
+//! each word at most once, and at most two doubles. Float additions to one word start 3 L2 cycles apart; in the
+//! meantime, the slice serves other sectors. Source: measured, 2026-11-23, `launch/scattered`, and 2026-11-30,
+//! `async/atomics`.
 
 use rustc_hash::FxHashMap;
 
 /// The operations of one request on one line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Operations {
-    /// Number of sectors in which no two lanes change the same word.
-    pub apart: u32,
-    /// Number of operations that are serialized, because lanes of a sector change the same word.
-    pub in_turn: u32,
-    /// Maximum number of operations on one word.
+    /// Number of sectors of which lanes change each byte once.
+    pub whole: u32,
+    /// Number of passes over the other sectors.
+    pub passes: u32,
+    /// Maximum number of operations on one word; 0 if no two lanes change the same word.
     pub deepest: u32,
 }
 
@@ -30,17 +31,17 @@ pub(super) struct Changes {
     pub is_float: bool,
 }
 
-/// SM cycles for which a sector, or a serialized operation on a word, occupies a slice.
+/// SM cycles for which a whole sector, a pass over a sector, or a float addition to a word occupies a slice.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rates {
     pub sector: f64,
-    pub contended: f64,
-    pub contended_float: f64,
+    pub pass: f64,
+    pub float: f64,
 }
 
 impl Rates {
     pub(super) fn in_turn(&self, is_float: bool) -> f64 {
-        if is_float { self.contended_float } else { self.contended }
+        if is_float { self.float } else { self.pass }
     }
 }
 
@@ -48,8 +49,8 @@ impl Rates {
 #[derive(Debug)]
 pub(super) struct Slices {
     rates: Rates,
-    /// Number of consecutive lines that map to one slice.
-    lines: u64,
+    /// The bits of a line's number that select its slice.
+    selecting: u64,
     taken: FxHashMap<u64, Slice>,
     /// Cycles for which float additions to one word occupy each line.
     chains: FxHashMap<u64, f64>,
@@ -66,14 +67,8 @@ struct Slice {
 }
 
 impl Slices {
-    pub(super) fn new(rates: Rates, lines: u64) -> Self {
-        Self {
-            rates,
-            lines: lines.max(1),
-            taken: FxHashMap::default(),
-            chains: FxHashMap::default(),
-            busiest: 0.0,
-        }
+    pub(super) fn new(rates: Rates, selecting: u64) -> Self {
+        Self { rates, selecting, taken: FxHashMap::default(), chains: FxHashMap::default(), busiest: 0.0 }
     }
 
     /// Occupies the slice of a line for these operations.
@@ -88,16 +83,16 @@ impl Slices {
         share: f64,
     ) {
         let new = Slice { busy: 0.0, first: block, is_shared: false };
-        let slice = self.taken.entry(line / self.lines).or_insert(new);
+        let slice = self.taken.entry(line & self.selecting).or_insert(new);
         slice.is_shared |= slice.first != block;
-        let own = f64::from(operations.apart) * self.rates.sector
-            + f64::from(operations.in_turn) * self.rates.contended;
+        let own =
+            f64::from(operations.whole) * self.rates.sector + f64::from(operations.passes) * self.rates.pass;
         let times = if slice.is_shared { 1.0 / share } else { 1.0 };
         slice.busy += own * times;
         self.busiest = self.busiest.max(slice.busy);
         if is_float && operations.deepest > 0 {
             let chain = self.chains.entry(line).or_default();
-            *chain += f64::from(operations.deepest) * self.rates.contended_float * times;
+            *chain += f64::from(operations.deepest) * self.rates.float * times;
             self.busiest = self.busiest.max(*chain);
         }
     }
@@ -112,13 +107,13 @@ impl Slices {
 mod tests {
     use super::*;
 
-    const RATES: Rates = Rates { sector: 1.0, contended: 1.25, contended_float: 3.0 };
+    const RATES: Rates = Rates { sector: 1.0, pass: 1.25, float: 3.0 };
     /// 32 lanes on one word.
-    const ONE_WORD: Operations = Operations { apart: 0, in_turn: 32, deepest: 32 };
+    const ONE_WORD: Operations = Operations { whole: 0, passes: 32, deepest: 32 };
 
     /// Cycles of the busiest slice after one request of each of these blocks on these lines.
     fn busiest(asked: &[(u64, u64)], operations: Operations, is_float: bool) -> u64 {
-        let mut slices = Slices::new(RATES, 4);
+        let mut slices = Slices::new(RATES, !3);
         for &(block, line) in asked {
             slices.take((line, operations), is_float, block, 0.5);
         }
@@ -129,12 +124,12 @@ mod tests {
     fn operations_on_one_word_follow_one_another() {
         assert_eq!(busiest(&[(0, 0)], ONE_WORD, false), 40);
         assert_eq!(busiest(&[(0, 0)], ONE_WORD, true), 96);
-        assert_eq!(busiest(&[(0, 0)], Operations { apart: 4, ..Operations::default() }, true), 4);
+        assert_eq!(busiest(&[(0, 0)], Operations { whole: 4, ..Operations::default() }, true), 4);
     }
 
     #[test]
     fn floats_of_different_words_do_not_wait_for_each_other() {
-        let pairs = Operations { apart: 0, in_turn: 8, deepest: 2 };
+        let pairs = Operations { whole: 0, passes: 8, deepest: 2 };
         assert_eq!(busiest(&[(0, 0)], pairs, true), busiest(&[(0, 0)], pairs, false));
     }
 

@@ -11,7 +11,6 @@ use crate::engine::names;
 use crate::kernels::report::{occupancy_report, resources_report};
 use crate::words::assumed::assumed_in_words;
 use machine::Gpu;
-use model::paper::waves::block_iterations;
 use model::pipeline::{Budget, Limiter, Prediction};
 use model::{Bottlenecks, Launch, Occupancy};
 
@@ -125,9 +124,10 @@ fn worst(all: Bottlenecks) -> LimitedBy {
 }
 
 fn waves(launch: &Launch, occupancy: &Occupancy, gpu: &Gpu) -> Waves {
-    let (blocks, sm_count) = (launch.blocks(), gpu.part.sm_count.value);
-    let blocks_at_once = (u64::from(occupancy.active_blocks) * u64::from(sm_count)).max(1);
-    let count = block_iterations(blocks, occupancy.active_blocks, sm_count).unwrap_or(1).max(1);
+    let blocks = launch.blocks();
+    let cluster = launch.cluster.iter().product();
+    let blocks_at_once = gpu.part.blocks_at_once(occupancy.active_blocks, cluster).max(1);
+    let count = blocks.div_ceil(blocks_at_once).max(1);
     let last = blocks.saturating_sub((count - 1) * blocks_at_once) as f64 / blocks_at_once as f64;
     Waves { blocks_at_once, exact: blocks as f64 / blocks_at_once as f64, count, last }
 }

@@ -2,7 +2,7 @@
 
 use super::Kernel;
 use crate::address::WarpThreads;
-use crate::execution::{Accessed, Warp};
+use crate::execution::{Accessed, SharedWords, Warp};
 use crate::{Contents, Element, Launch, Numbers};
 
 /// Runs one warp with a pointer in `c[0x0][0x210]`, and returns the request of each access with known addresses.
@@ -33,6 +33,40 @@ fn a_load_returns_what_the_launch_states() {
     assert!(!read.is_sorted());
     read.sort_unstable();
     assert_eq!(read, (0..32).collect::<Vec<u64>>());
+}
+
+#[test]
+fn a_warp_loads_what_another_warp_stored() {
+    let kernel = Kernel::new(
+        90,
+        &[
+            "S2R R0, SR_TID.X",
+            "ISETP.GE.U32.AND P0, PT, R0, 0x20, PT",
+            "MOV R2, 0x80000",
+            "@!P0 STS [0x40], R2",
+            "LDS.U8 R3, [0x42]",
+            "LDS R4, [R3]",
+            "LDS R5, [R4]",
+            "EXIT",
+        ],
+    );
+    let launch = kernel.launch([1; 3], [64, 1, 1]);
+    let code = kernel.code(&launch);
+    let words = SharedWords::default();
+    let known = |warp: u32, words: &SharedWords| {
+        let place = WarpThreads { warp, ..WarpThreads::first([64, 1, 1]) };
+        let mut warp = Warp::new(&code, &launch, &place).sharing(words);
+        let mut known = Vec::new();
+        while let Some(ran) = warp.step(&code) {
+            if ran.access == Accessed::Known {
+                known.push((ran.inst, warp.request().addresses[0]));
+            }
+        }
+        known
+    };
+    assert_eq!(known(1, &words), [(4, 0x42)], "nothing is stored yet");
+    assert_eq!(known(0, &words), [(3, 0x40), (4, 0x42), (5, 8)]);
+    assert_eq!(known(1, &words), [(4, 0x42), (5, 8)], "nothing was stored to word 8");
 }
 
 #[test]

@@ -155,3 +155,54 @@ fn sectors_by_chance_come_from_dram_while_they_are_new() {
     let (early, late) = (brought(0..1000), brought(5000..6000));
     assert!(late < early / 2.0, "{early} {late}");
 }
+
+/// Returns the mean cycles of a round in which one of 132 SMs loads `bytes` from L2, waits for them and pauses, once the
+/// SM has done this for a while.
+fn round(bytes: u64, pause: u64) -> f64 {
+    const ROUNDS: u64 = 20;
+    let mut memory = Memory::new(&figures(), lines(), 0, 1.0 / 132.0, vec![ArrayShare::default()], None, 1.0);
+    let (mut now, mut start) = (0, 0);
+    for number in 0..2 * ROUNDS {
+        if number == ROUNDS {
+            start = now;
+        }
+        let begun = now;
+        for line in 0..bytes / 128 {
+            let access = MemoryRequest {
+                requests: 1,
+                lines: smallvec![(line, 0b1111)],
+                bypasses: true,
+                ..MemoryRequest::default()
+            };
+            now = now.max(memory.ask(begun, begun, &access).expect("a load returns data"));
+        }
+        now += pause;
+    }
+    (now - start) as f64 / ROUNDS as f64
+}
+
+/// Cycles of a round on all SMs of an H200, beyond those of an SM alone (`async/phases`): bytes, pause, cycles.
+const MEASURED: [(u64, u64, f64); 8] = [
+    (32_768, 1000, 20.0),
+    (65_536, 0, 880.0),
+    (65_536, 2000, 10.0),
+    (98_304, 500, 1530.0),
+    (131_072, 0, 1950.0),
+    (131_072, 1000, 1780.0),
+    (131_072, 2000, 1640.0),
+    (131_072, 4000, 600.0),
+];
+
+#[test]
+fn sms_that_pause_fall_out_of_step() {
+    let alone = |bytes, pause| {
+        let figures = figures();
+        let sectors = bytes as f64 / 32.0;
+        let path = f64::from(figures.sm_path.line.value).max(4.0 * f64::from(figures.sm_path.sector.value));
+        sectors / 4.0 * path / 1000.0 + f64::from(figures.l2.latency.value) + pause as f64
+    };
+    for (bytes, pause, beyond) in MEASURED {
+        let (simulated, measured) = (round(bytes, pause), alone(bytes, pause) + beyond);
+        assert!((simulated / measured - 1.0).abs() < 0.15, "{bytes} {pause}: {simulated} for {measured}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Words that warps store to local and shared memory, and load again.
+
+use super::code::MemoryAccess;
+use super::issued::Accessed;
+use super::lanes::{Lanes, WARP};
+use super::one_lane::sign_extend;
+use crate::requests::Request;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Words of a warp's local memory, by address.
+#[derive(Debug, Default)]
+pub(super) struct LocalWords(FxHashMap<u32, Lanes>);
+
+impl LocalWords {
+    /// Stores registers, or loads the stored values into registers. A load returns a value only if its address is known
+    /// and the same in all lanes.
+    pub(super) fn access(
+        &mut self,
+        values: &mut [Lanes],
+        access: &MemoryAccess,
+        (request, accessed): (&Request, Accessed),
+        on: u32,
+        maybe: u32,
+    ) {
+        let active = on | maybe;
+        if active == 0 {
+            return;
+        }
+        let first = request.addresses[active.trailing_zeros() as usize];
+        let same = lanes_of(active).all(|lane| request.addresses[lane] == first);
+        let address = (accessed == Accessed::Known && same).then_some(first as u32);
+        match address {
+            Some(address) if access.loads => {
+                for (word, &slot) in (0..).zip(&access.data) {
+                    let kept = self.0.get(&address.wrapping_add(4 * word)).copied().unwrap_or(Lanes::UNKNOWN);
+                    values[usize::from(slot)].write(&kept, on, maybe);
+                }
+            }
+            Some(address) => {
+                for (word, &slot) in (0..).zip(&access.data) {
+                    let stored = self.0.entry(address.wrapping_add(4 * word)).or_insert(Lanes::UNKNOWN);
+                    stored.write(&values[usize::from(slot)], on, maybe);
+                }
+            }
+            // A store to an unknown address may have overwritten any word.
+            None if !access.loads => self.0.clear(),
+            None => {}
+        }
+    }
+}
+
+/// Words that the warps of a block store to shared memory. Clones refer to the same memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SharedWords(Rc<RefCell<FxHashMap<u32, Word>>>);
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Word {
+    value: u32,
+    /// Mask of the bits whose value is known.
+    known: u32,
+}
+
+impl SharedWords {
+    /// Stores registers, or loads the stored values into registers.
+    pub(super) fn access(
+        &self,
+        values: &mut [Lanes],
+        access: &MemoryAccess,
+        (request, accessed): (&Request, Accessed),
+        on: u32,
+        maybe: u32,
+    ) {
+        let mut words = self.0.borrow_mut();
+        if accessed != Accessed::Known {
+            // A store to an unknown address may have overwritten any word.
+            if !access.loads && on | maybe != 0 {
+                words.clear();
+            }
+            return;
+        }
+        let bits = 8 * access.bytes.min(4);
+        let mask = u32::MAX >> (32 - bits.max(1));
+        for (word, &slot) in (0..).zip(&access.data) {
+            let value = &mut values[usize::from(slot)];
+            let mut loaded = Lanes::UNKNOWN;
+            for lane in lanes_of(on | maybe) {
+                let address = request.addresses[lane] as u32 + 4 * word;
+                let place = 8 * (address & 3);
+                if access.loads {
+                    let stored = words.get(&(address & !3)).copied().unwrap_or_default();
+                    if stored.known >> place & mask == mask {
+                        loaded.values[lane] = sign_extend(stored.value >> place, bits, access.is_signed);
+                        loaded.known |= 1 << lane;
+                    }
+                } else {
+                    let stored = words.entry(address & !3).or_default();
+                    stored.known &= !(mask << place);
+                    if on & value.known & 1 << lane != 0 {
+                        stored.value = stored.value & !(mask << place) | (value.values[lane] & mask) << place;
+                        stored.known |= mask << place;
+                    }
+                }
+            }
+            if access.loads {
+                value.write(&loaded, on, maybe);
+            }
+        }
+    }
+}
+
+/// Returns the lanes of a mask.
+fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    (0..WARP).filter(move |lane| mask >> lane & 1 == 1)
+}
