@@ -1,7 +1,8 @@
 //! `cargo xtask codegen`: generates the opcodes in the grammars, the settings and rules in manifests and on pages,
-//! and the schema of `warplens.toml` from the data.
+//! the chips and commands on pages, and the schema of `warplens.toml`.
 
 mod chips;
+mod commands;
 mod file;
 mod grammars;
 mod opcodes;
@@ -44,5 +45,6 @@ fn files(repo: &Repo) -> Result<Vec<File>> {
     files.extend(schema::files(repo)?);
     files.extend(rules::files(repo)?);
     files.extend(chips::files(repo)?);
+    files.extend(commands::files(repo)?);
     Ok(files)
 }
