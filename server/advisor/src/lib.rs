@@ -1,8 +1,8 @@
 //! Detects errors and performance problems in kernels.
 //!
-//! A rule is a file in `rules/`, its page in the same folder (`<code>.md`: the hover text and the tests, with at
-//! least one block that fires and one that is silent) and one line in `rules/mod.rs`. A rule that reports an
-//! assembler error is a row of `assembler/code.rs` instead, and its check is in `assembler/`.
+//! A rule is a file in `rules/`, and its page in the same folder (`<code>.md`: the hover text and the tests, with at
+//! least one block that fires and one that is silent). A rule that reports an assembler error is a row of
+//! `assembler/code.rs` instead, and its check is in `assembler/`.
 
 mod assembler;
 mod check;

@@ -12,6 +12,8 @@ use crate::ptx;
 pub struct Rule {
     /// Name of the defect: `unknown-opcode`. The phrase "allow" plus the name must read well.
     pub code: &'static str,
+    /// Position in lists of rules. The lowest rank is first: the most basic rule.
+    pub(crate) rank: u16,
     pub group: Group,
     /// Default severity. Settings can change it.
     pub severity: Severity,
@@ -28,6 +30,7 @@ impl Rule {
     pub(crate) const fn from_code(code: Code, checks: &'static [Check]) -> Self {
         Self {
             code: code.name(),
+            rank: 20,
             group: Group::Syntax,
             severity: code.severity(),
             summary: code.summary(),

@@ -4,7 +4,6 @@
 //! [`Analysis`] of one document, and the [`Analysis`] answers all queries. Positions are byte offsets
 //! in the document's text. The crate uses no editor types.
 
-mod analysis;
 mod answers;
 pub mod binary;
 mod compiled;
@@ -25,7 +24,7 @@ mod words;
 pub use engine::names;
 pub use kernels::{cycles, predict, report};
 
-pub use analysis::Analysis;
+pub use answers::*;
 pub use compiled::compare::{
     Change, Changes, Comparison, InstructionChange, KernelChange, KernelFigures, LineChange,
 };
@@ -59,7 +58,6 @@ pub use engine::sass_view::SassView;
 pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, MOST_TOKENS_OF_CUDA, TooLarge};
 pub use host::{DocumentId, Host};
 pub use kernels::access::{AccessRow, Chosen, LaunchAccesses, Picture};
-pub use kernels::gpus::GpuRow;
 pub use kernels::occupancy_curves::{OccupancyCurve, OccupancyCurves, OccupancyPoint};
 pub use kernels::search::{FoundSymbol, NamedFunction};
 pub use kernels::selection::SelectionCycles;

@@ -40,20 +40,17 @@ pub enum Product {
 const NVCC: &str = "nvcc";
 
 impl Compiler {
-    /// Finds the nvcc of the given toolkit folder or, without a folder, the nvcc on PATH. Runs no program.
+    /// Finds the nvcc of the given toolkit folder. If there is none, searches PATH. Runs no program.
     pub fn find(toolkit: Option<&Path>, path: Option<std::ffi::OsString>) -> Result<Self, ToolError> {
-        let (configured, path) = match toolkit {
-            Some(folder) => (Some(folder.join("bin")), None),
-            None => (None, path),
-        };
-        let found = Search { configured, path }.first_of(&[NVCC]).map_err(|_| match toolkit {
-            Some(folder) => ToolError::NoToolkit(folder.to_owned()),
-            None => ToolError::NoCompiler,
-        })?;
-        Ok(Self { path: found.0 })
+        let at = |configured, path| Search { configured, path }.first_of(&[NVCC]).ok();
+        let in_toolkit = toolkit.and_then(|folder| at(Some(folder.join("bin")), None));
+        let found = in_toolkit.or_else(|| at(None, path));
+        let missing =
+            || toolkit.map_or(ToolError::NoCompiler, |folder| ToolError::NoToolkit(folder.to_owned()));
+        found.map(|(path, _)| Self { path }).ok_or_else(missing)
     }
 
-    /// Finds the nvcc of `CUDA_HOME` or, if the variable is not set, the nvcc on PATH.
+    /// Finds the nvcc of `CUDA_HOME`, otherwise the nvcc on PATH.
     pub fn from_environment() -> Result<Self, ToolError> {
         Self::find(toolkit().as_deref(), std::env::var_os("PATH"))
     }

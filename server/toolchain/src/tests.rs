@@ -206,8 +206,10 @@ fn nvcc_is_the_one_of_cuda_home_or_on_path() {
     let path = Some(tool.folder.path().into());
     assert_eq!(Compiler::find(None, path.clone()).unwrap().path, tool.folder.path().join("nvcc"));
     assert_eq!(Compiler::find(None, None), Err(ToolError::NoCompiler));
-    // A configured toolkit takes precedence over PATH, and must contain a compiler.
-    let error = Compiler::find(Some(tool.folder.path()), path.clone()).unwrap_err();
+    // A toolkit takes precedence over PATH if it contains a compiler.
+    let of_path = Compiler::find(Some(tool.folder.path()), path.clone()).unwrap().path;
+    assert_eq!(of_path, tool.folder.path().join("nvcc"));
+    let error = Compiler::find(Some(tool.folder.path()), None).unwrap_err();
     assert_eq!(error, ToolError::NoToolkit(tool.folder.path().to_owned()));
     fs::create_dir(tool.folder.path().join("bin")).unwrap();
     fs::copy(tool.folder.path().join("nvcc"), tool.folder.path().join("bin/nvcc")).unwrap();

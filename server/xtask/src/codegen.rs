@@ -1,6 +1,8 @@
 //! `cargo xtask codegen`: generates the opcodes in the grammars, the settings and rules in manifests and on pages,
-//! and the schema of `warplens.toml` from the data.
+//! the chips and commands on pages, and the schema of `warplens.toml`.
 
+mod chips;
+mod commands;
 mod file;
 mod grammars;
 mod opcodes;
@@ -42,5 +44,7 @@ fn files(repo: &Repo) -> Result<Vec<File>> {
     files.extend(settings::files(repo)?);
     files.extend(schema::files(repo)?);
     files.extend(rules::files(repo)?);
+    files.extend(chips::files(repo)?);
+    files.extend(commands::files(repo)?);
     Ok(files)
 }

@@ -1,6 +1,7 @@
 //! Random messages: valid ones, invalid ones, and bytes that are not a message.
 
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 /// Pseudo-random numbers, the same in every run of a seed (the generator of Knuth's MMIX).
 pub(crate) struct Dice(u64);
@@ -44,7 +45,8 @@ pub(crate) const DOCUMENTS: [&str; 7] = [
     "file:///never/opened.sass",
 ];
 
-const REQUESTS: [&str; 59] = [
+/// Requests of the protocol, and requests that do not exist.
+const REQUESTS: [&str; 35] = [
     "textDocument/hover",
     "textDocument/inlayHint",
     "textDocument/inlayHint",
@@ -77,34 +79,17 @@ const REQUESTS: [&str; 59] = [
     "workspace/symbol",
     "workspace/executeCommand",
     "workspace/diagnostic",
-    "warplens/viewText",
-    "warplens/gpu",
-    "warplens/kernelSummary",
-    "warplens/openBinary",
-    "warplens/attachProfiles",
-    "warplens/compareCode",
-    "warplens/compareGpus",
-    "warplens/compareProfiles",
-    "warplens/copyAs",
-    "warplens/followAdvice",
-    "warplens/gpus",
-    "warplens/heat",
-    "warplens/kernelRoofline",
-    "warplens/occupancyCurves",
-    "warplens/pinCode",
-    "warplens/profiledLaunches",
-    "warplens/profiledPlace",
-    "warplens/relations",
-    "warplens/rulePage",
-    "warplens/selectionCycles",
-    "warplens/showPtx",
-    "warplens/showSass",
-    "warplens/topDown",
-    "warplens/tune",
     "nobody/knows",
     "$/nobodyKnows",
     "initialize",
 ];
+
+/// [`REQUESTS`], and the server's own requests, which are read from its table.
+static ALL_REQUESTS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let table = include_str!("../../../server/lsp/src/server/handlers.rs");
+    let own = table.split('"').filter(|text| text.starts_with("warplens/"));
+    REQUESTS.into_iter().chain(own).collect()
+});
 
 const NOTIFICATIONS: [&str; 16] = [
     "textDocument/didOpen",
@@ -147,7 +132,7 @@ fn message(method: &str, params: Option<Value>) -> Value {
 }
 
 fn request(dice: &mut Dice, id: &Value) -> Sent {
-    let method = *dice.one_of(&REQUESTS);
+    let method = *dice.one_of(&ALL_REQUESTS);
     let mut request = message(method, spoilt(dice, method));
     request["id"] = id.clone();
     Sent::Request(request)

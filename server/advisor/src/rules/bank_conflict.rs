@@ -15,6 +15,7 @@ use model::requests::{BankPicture, Request, SharedKind, banks};
 
 pub(super) const RULE: Rule = Rule {
     code: "bank-conflict",
+    rank: 200,
     group: Group::Memory,
     severity: Severity::Warning,
     summary: "Lanes of a warp access different words in one bank of shared memory, which serialises them.",

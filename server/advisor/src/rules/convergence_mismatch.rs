@@ -8,6 +8,7 @@ use model::{Flow, TokenKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "convergence-mismatch",
+    rank: 190,
     group: Group::Hazard,
     severity: Severity::Error,
     summary: "A `BSYNC` on a convergence barrier that no `BSSY` sets on any path to it.",

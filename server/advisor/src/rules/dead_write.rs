@@ -7,6 +7,7 @@ use model::ptx::Body;
 
 pub(super) const RULE: Rule = Rule {
     code: "dead-write",
+    rank: 340,
     group: Group::Style,
     severity: Severity::Hint,
     summary: "An instruction whose only effect is a value that is never read.",

@@ -9,6 +9,7 @@ use model::ptx::{Body, Spread, Together};
 
 pub(super) const RULE: Rule = Rule {
     code: "divergent-barrier",
+    rank: 320,
     group: Group::Hazard,
     severity: Severity::Warning,
     summary: "A barrier or a warp-wide instruction that only some of the threads reach.",

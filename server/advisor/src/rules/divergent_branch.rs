@@ -8,6 +8,7 @@ use std::ops::Range;
 
 pub(super) const RULE: Rule = Rule {
     code: "divergent-branch",
+    rank: 490,
     group: Group::Schedule,
     severity: Severity::Info,
     summary: "Adjacent lanes take different sides of a branch, and both sides access memory: each warp executes both.",

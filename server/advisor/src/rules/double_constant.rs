@@ -8,6 +8,7 @@ use model::cuda::Place;
 
 pub(super) const RULE: Rule = Rule {
     code: "double-constant",
+    rank: 450,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "A double-precision constant turns a single-precision operation into double precision.",

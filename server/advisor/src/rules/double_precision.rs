@@ -9,6 +9,7 @@ use model::ptx::CostKind;
 
 pub(super) const RULE: Rule = Rule {
     code: "double-precision",
+    rank: 440,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "Double-precision arithmetic on a GPU whose FP64 rate is a small fraction of its FP32 rate.",

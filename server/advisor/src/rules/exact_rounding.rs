@@ -8,6 +8,7 @@ use model::ptx::CostKind;
 
 pub(super) const RULE: Rule = Rule {
     code: "exact-rounding",
+    rank: 510,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "A correctly rounded single-precision division or square root, which costs many times as much as the approximate one.",

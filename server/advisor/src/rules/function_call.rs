@@ -7,6 +7,7 @@ use model::ptx::{Body, Meaning, UseKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "function-call",
+    rank: 520,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "A call to a function in this module that was not inlined.",

@@ -7,6 +7,7 @@ use model::cuda::{Place, Tiles, tiles};
 
 pub(super) const RULE: Rule = Rule {
     code: "idle-threads",
+    rank: 390,
     group: Group::Occupancy,
     severity: Severity::Hint,
     summary: "Many threads of a launch are outside the kernel's bounds, and another block size would leave fewer idle.",

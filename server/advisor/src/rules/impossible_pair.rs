@@ -9,6 +9,7 @@ use syntax::sass::{Encoding, SmVersion};
 
 pub(super) const RULE: Rule = Rule {
     code: "impossible-pair",
+    rank: 180,
     group: Group::Hazard,
     severity: Severity::Error,
     summary: "Two instructions marked for dual issue that cannot issue together (Kepler, Maxwell, Pascal).",

@@ -8,6 +8,7 @@ use model::ptx::{Body, CostKind, Costly, OperandKind, Ptx};
 
 pub(super) const RULE: Rule = Rule {
     code: "integer-division",
+    rank: 500,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "An integer division or remainder by a value that is not constant: tens of instructions.",

@@ -8,6 +8,7 @@ use model::{Dialect, TokenKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "invalid-control-code",
+    rank: 120,
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A control code with a value that its field cannot hold, or a write scoreboard on a store.",

@@ -7,6 +7,7 @@ use model::cuda::{AccessKind, InvariantLoad, Run, Site};
 
 pub(super) const RULE: Rule = Rule {
     code: "invariant-load",
+    rank: 470,
     group: Group::Memory,
     severity: Severity::Hint,
     summary: "Each iteration of a loop loads from the same addresses; a store or a barrier keeps the compiler from hoisting the load.",

@@ -8,6 +8,7 @@ use model::cuda::{FoundLaunch, LaunchLoop, Place, launch_loop};
 
 pub(super) const RULE: Rule = Rule {
     code: "launch-in-loop",
+    rank: 410,
     group: Group::Occupancy,
     severity: Severity::Hint,
     summary: "Host code launches a kernel once per part of the data, in a loop that could be a grid dimension.",

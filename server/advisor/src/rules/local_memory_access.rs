@@ -10,6 +10,7 @@ use model::address::Symbol;
 
 pub(super) const RULE: Rule = Rule {
     code: "local-memory-access",
+    rank: 230,
     group: Group::Memory,
     severity: Severity::Info,
     summary: "A thread's array is in local memory because an index is not known at compile time.",

@@ -10,6 +10,7 @@ use model::ptx::{FunctionKind, literal};
 
 pub(super) const RULE: Rule = Rule {
     code: "low-occupancy",
+    rank: 370,
     group: Group::Occupancy,
     severity: Severity::Hint,
     summary: "A kernel whose block size or shared memory limits an SM to less than a quarter of its warps.",

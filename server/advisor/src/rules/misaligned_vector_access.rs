@@ -14,6 +14,7 @@ use model::requests::Request;
 
 pub(super) const RULE: Rule = Rule {
     code: "misaligned-vector-access",
+    rank: 220,
     group: Group::Memory,
     severity: Severity::Error,
     summary: "An access at an address that is not a multiple of its size: the kernel fails with an error.",

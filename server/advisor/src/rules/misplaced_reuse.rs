@@ -6,6 +6,7 @@ use crate::spelling::{MISPLACED_REUSE, check_reuse};
 
 pub(super) const RULE: Rule = Rule {
     code: MISPLACED_REUSE,
+    rank: 110,
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A reuse flag on an operand that is not a source register.",

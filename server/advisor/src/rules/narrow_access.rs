@@ -7,6 +7,7 @@ use model::ptx::{Body, OperandKind, Spread};
 
 pub(super) const RULE: Rule = Rule {
     code: "narrow-access",
+    rank: 530,
     group: Group::Memory,
     severity: Severity::Hint,
     summary: "Global-memory loads and stores that move only 1 or 2 bytes per lane.",

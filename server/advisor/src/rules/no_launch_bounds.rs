@@ -7,6 +7,7 @@ use model::ptx::FunctionKind;
 
 pub(super) const RULE: Rule = Rule {
     code: "no-launch-bounds",
+    rank: 430,
     group: Group::Occupancy,
     severity: Severity::Hint,
     summary: "A kernel without a declared block size, so that ptxas cannot fit its registers to it.",

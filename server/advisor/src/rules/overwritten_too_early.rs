@@ -8,6 +8,7 @@ use model::hazards::{Lack, Order};
 
 pub(super) const RULE: Rule = Rule {
     code: "overwritten-too-early",
+    rank: 140,
     group: Group::Hazard,
     severity: Severity::Error,
     summary: "Two instructions write one register, and the earlier result may arrive last.",

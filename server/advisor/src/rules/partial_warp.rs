@@ -7,6 +7,7 @@ use model::cuda::{Place, guards_its_index};
 
 pub(super) const RULE: Rule = Rule {
     code: "partial-warp",
+    rank: 380,
     group: Group::Occupancy,
     severity: Severity::Info,
     summary: "The block size is not a multiple of the warp size, so lanes of each block's last warp are idle.",

@@ -6,6 +6,7 @@ use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: PERCENT_ESCAPE,
+    rank: 50,
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A `%` in a CUDA `asm` statement that must be `%%`, or the reverse.",

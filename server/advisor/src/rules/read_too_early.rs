@@ -7,6 +7,7 @@ use model::hazards::{Lack, Order};
 
 pub(super) const RULE: Rule = Rule {
     code: "read-too-early",
+    rank: 130,
     group: Group::Hazard,
     severity: Severity::Error,
     summary: "A fixed-latency result is read, or used as a guard, before it is ready.",

@@ -8,6 +8,7 @@ use model::Flow;
 
 pub(super) const RULE: Rule = Rule {
     code: "redundant-wait",
+    rank: 260,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "A wait for a scoreboard that has not been set since the last wait for it.",

@@ -8,6 +8,7 @@ use model::{RegisterFile, TokenKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "register-bank-conflict",
+    rank: 300,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "Operands of an instruction share a register bank; renaming a register would avoid the conflict.",

@@ -8,6 +8,7 @@ use model::ptx::Body;
 
 pub(super) const RULE: Rule = Rule {
     code: "register-pressure",
+    rank: 420,
     group: Group::Occupancy,
     severity: Severity::Hint,
     summary: "More live values than registers per thread: some are likely to be spilled to local memory.",

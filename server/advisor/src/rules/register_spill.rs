@@ -9,6 +9,7 @@ use model::{Inst, Register, RegisterFile};
 
 pub(super) const RULE: Rule = Rule {
     code: "register-spill",
+    rank: 240,
     group: Group::Memory,
     severity: Severity::Warning,
     summary: "A register is spilled to local memory and restored because the kernel has too few registers.",

@@ -8,6 +8,7 @@ use model::ptx::{Body, Operand, OperandKind, literal};
 
 pub(super) const RULE: Rule = Rule {
     code: "scalar-access",
+    rank: 540,
     group: Group::Memory,
     severity: Severity::Hint,
     summary: "Four adjacent words of global memory that a thread accesses one at a time.",

@@ -8,6 +8,7 @@ use model::cuda::{FoundLaunch, fusible};
 
 pub(super) const RULE: Rule = Rule {
     code: "separate-launches",
+    rank: 480,
     group: Group::Memory,
     severity: Severity::Hint,
     summary: "Each thread of a launch reads what the same thread of the previous launch wrote: one kernel would keep it in registers.",

@@ -8,6 +8,7 @@ use model::cuda::{Place, free_loop};
 
 pub(super) const RULE: Rule = Rule {
     code: "serial-loop",
+    rank: 400,
     group: Group::Occupancy,
     severity: Severity::Hint,
     summary: "A launch has too few blocks for the GPU, and each thread runs a loop that could be a grid dimension.",

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "shared-over-budget",
+    rank: 360,
     group: Group::Occupancy,
     severity: Severity::Error,
     summary: "A kernel that declares more shared memory than ptxas accepts.",

@@ -8,6 +8,7 @@ use model::hazards::Order;
 
 pub(super) const RULE: Rule = Rule {
     code: "source-overwritten",
+    rank: 160,
     group: Group::Hazard,
     severity: Severity::Error,
     summary: "A register may be overwritten before an earlier instruction has read it.",

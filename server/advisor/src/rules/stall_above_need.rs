@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "stall-above-need",
+    rank: 280,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "A stall count that is at least two cycles higher than needed.",

@@ -7,6 +7,7 @@ use machine::Hardware;
 
 pub(super) const RULE: Rule = Rule {
     code: "stall-without-yield",
+    rank: 170,
     group: Group::Hazard,
     severity: Severity::Error,
     summary: "A stall count above 11 without the yield flag, which the hardware does not honour (since Volta).",

@@ -6,6 +6,7 @@ use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "syncwarp-suffices",
+    rank: 460,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "A block barrier in a kernel whose blocks are a single warp: `__syncwarp()` is enough and cheaper.",

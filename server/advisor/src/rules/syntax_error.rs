@@ -6,6 +6,7 @@ use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "syntax-error",
+    rank: 10,
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A line that cannot be read.",

@@ -6,6 +6,7 @@ use crate::spelling::{UNALIGNED_REGISTER, check_alignment};
 
 pub(super) const RULE: Rule = Rule {
     code: UNALIGNED_REGISTER,
+    rank: 100,
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A register pair or quad that does not start at a multiple of its size.",

@@ -15,6 +15,7 @@ use model::requests::Request;
 
 pub(super) const RULE: Rule = Rule {
     code: "uncoalesced-access",
+    rank: 210,
     group: Group::Memory,
     severity: Severity::Warning,
     summary: "Lanes of a warp access more sectors of global memory than their bytes would fill.",

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
     code: "uninitialised-register",
+    rank: 310,
     group: Group::Style,
     severity: Severity::Warning,
     summary: "An instruction reads a register that no path has written.",

@@ -6,6 +6,7 @@ use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: UNKNOWN_ASM_OPERAND,
+    rank: 30,
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A CUDA `asm` statement whose code refers to an operand that it does not have.",

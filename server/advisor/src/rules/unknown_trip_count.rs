@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "unknown-trip-count",
+    rank: 250,
     group: Group::Schedule,
     severity: Severity::Info,
     summary: "A loop's trip count depends on data and is not given in the launch.",

@@ -7,6 +7,7 @@ use model::ptx::{Body, ControlFlow, StatementKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "unreachable-code",
+    rank: 330,
     group: Group::Style,
     severity: Severity::Warning,
     summary: "Instructions that no path from the function's entry reaches.",

@@ -6,6 +6,7 @@ use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: UNUSED_ASM_OPERAND,
+    rank: 40,
     group: Group::Syntax,
     severity: Severity::Warning,
     summary: "An operand that the code of a CUDA `asm` statement never uses.",

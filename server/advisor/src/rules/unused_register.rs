@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "unused-register",
+    rank: 350,
     group: Group::Style,
     severity: Severity::Hint,
     summary: "A register that is declared but never used.",

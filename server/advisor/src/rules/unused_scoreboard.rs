@@ -7,6 +7,7 @@ use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "unused-scoreboard",
+    rank: 270,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "A scoreboard that is set but that no path waits for.",

@@ -8,6 +8,7 @@ use model::hazards::{Hazard, Lack, Order};
 
 pub(super) const RULE: Rule = Rule {
     code: "unwaited-result",
+    rank: 150,
     group: Group::Hazard,
     severity: Severity::Error,
     summary: "A variable-latency result is read or overwritten without waiting for its scoreboard.",

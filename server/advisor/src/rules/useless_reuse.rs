@@ -7,6 +7,7 @@ use model::{Flow, RegisterFile, TokenKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "useless-reuse",
+    rank: 290,
     group: Group::Schedule,
     severity: Severity::Hint,
     summary: "A reuse flag on a register that is not read again before it is written.",

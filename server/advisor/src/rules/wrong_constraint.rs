@@ -6,6 +6,7 @@ use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: WRONG_CONSTRAINT,
+    rank: 60,
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A constraint in a CUDA `asm` statement that nvcc does not know, or that does not fit the operand's type.",

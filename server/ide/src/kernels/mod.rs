@@ -5,7 +5,6 @@ pub(crate) mod advice;
 pub mod cycles;
 pub(crate) mod early;
 pub(crate) mod findings;
-pub(crate) mod gpus;
 pub(crate) mod heat;
 pub(crate) mod hints;
 pub(crate) mod hover;

@@ -2,6 +2,7 @@
 //! kernel.
 
 use super::findings::Advised;
+use crate::engine::names::instance;
 use crate::{Diagnostic, Fix, TextEdit};
 use std::fmt::Write;
 
@@ -33,8 +34,7 @@ pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<
 
 /// Function name without scopes, result type, template arguments and parameters.
 pub fn plain(name: &str) -> &str {
-    let name = name.split(['(', '<']).next().unwrap_or(name);
-    name.rsplit([' ', ':']).next().unwrap_or(name)
+    instance(name).own_name()
 }
 
 /// True if two fixes edit disjoint byte ranges.
@@ -77,5 +77,24 @@ impl Followed {
         };
         let fixes = all.into_iter().map(said).collect();
         Self { kernel: advised.kernel.clone(), claimed: advised.claimed, fixes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_functions_are_plain() {
+        for (name, expected) in [
+            ("gemm", "gemm"),
+            ("void ns::gemm<(int)4, float (*)(int)>(const float *)", "gemm"),
+            ("void (anonymous namespace)::copy<float>(float *)", "copy"),
+            ("(anonymous namespace)::copy(float *)", "copy"),
+            ("ns::(anonymous namespace)::copy(float *)", "copy"),
+            ("std::enable_if<true, void>::type fill<int>(int *)", "fill"),
+        ] {
+            assert_eq!(plain(name), expected, "{name}");
+        }
     }
 }

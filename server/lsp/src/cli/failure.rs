@@ -1,8 +1,6 @@
 //! Errors of commands, each a single line on stderr.
 
-use super::args::Cli;
 use super::output::printable;
-use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::fmt;
 use std::process::ExitCode;
@@ -26,8 +24,8 @@ impl Failure {
         eprintln!("warplens: {self}");
     }
 
-    /// The line for arguments that `clap` refused: its message, without the usage and without references to the help.
-    pub(super) fn from_clap(error: &clap::Error) -> Self {
+    /// The line for arguments that `cli` refused: the message, without the usage and without references to the help.
+    pub(super) fn from_clap(error: &clap::Error, cli: &clap::Command) -> Self {
         let rendered = error.render().to_string();
         let mut line = String::new();
         let message = rendered
@@ -49,7 +47,7 @@ impl Failure {
             }
         }
         if error.kind() == ErrorKind::InvalidSubcommand && !line.contains("tip:") {
-            line.extend(["; expected ", &commands()]);
+            line.extend(["; expected ", &commands(cli)]);
         }
         Self(line)
     }
@@ -62,9 +60,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The names of all commands: `lsp, analyze or check`.
-pub(super) fn commands() -> String {
-    let cli = Cli::command();
+/// The names of all commands of `cli`: `lsp, analyze or check`.
+pub(super) fn commands(cli: &clap::Command) -> String {
     let names: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
     let (last, others) = names.split_last().expect("there are commands");
     format!("{} or {last}", others.join(", "))
@@ -98,14 +95,15 @@ pub(super) fn list<S: AsRef<str>>(names: &[S]) -> String {
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 mod tests {
     use super::*;
-    use clap::Parser;
+    use crate::cli::Cli;
+    use clap::{CommandFactory, Parser};
     use expect_test::expect;
 
     fn lines(command_lines: &[&str]) -> String {
         let mut lines = Vec::new();
         for text in command_lines {
             let error = Cli::try_parse_from(text.split(' ')).unwrap_err();
-            lines.push(format!("{text}\n    {}\n", Failure::from_clap(&error)));
+            lines.push(format!("{text}\n    {}\n", Failure::from_clap(&error, &Cli::command())));
         }
         lines.concat()
     }
@@ -150,7 +148,10 @@ mod tests {
     #[test]
     fn an_unknown_command_names_all_that_there_are() {
         let line = lines(&["warplens xyzzy"]);
-        assert!(line.ends_with(&format!("subcommand 'xyzzy'; expected {}\n", commands())), "{line}");
+        assert!(
+            line.ends_with(&format!("subcommand 'xyzzy'; expected {}\n", commands(&Cli::command()))),
+            "{line}"
+        );
     }
 
     #[test]

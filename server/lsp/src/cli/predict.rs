@@ -10,7 +10,7 @@ mod text;
 use super::engine::{Engine, UNCANCELLED};
 use super::failure::{Failure, add_new, list, status_after};
 use super::in_order::all_in_order;
-use super::output::{counted, distinct, printable};
+use super::output::{distinct, grouped, printable};
 use super::palette::Palette;
 use super::progress::Progress;
 use super::{names, output};
@@ -211,12 +211,13 @@ fn unmatched(files: &[Predicted]) -> Option<String> {
             list(&known)
         ));
     }
-    let count = counted(launches.len(), "launch").replace("launchs", "launches");
+    let es = if launches.len() == 1 { "" } else { "es" };
     let lack = match others {
         [] => format!("`{}` lacks", first.name),
         _ => "no file has".to_owned(),
     };
-    Some(format!("{count} of functions that {lack}: {names}{more}"))
+    let count = grouped(launches.len() as u64);
+    Some(format!("{count} launch{es} of functions that {lack}: {names}{more}"))
 }
 
 /// Maximum number of functions that the line names.

@@ -8,7 +8,7 @@ use super::transport::faults::Faults;
 use super::transport::tools::Tools;
 use super::transport::uris::file_path;
 use super::workspace::WorkspaceChange;
-use super::{registrations, table};
+use super::{handlers, registrations};
 use std::path::PathBuf;
 use tower_lsp_server::ls_types::{
     InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
@@ -25,7 +25,7 @@ pub(super) fn initialize(session: &Session, params: InitializeParams) -> Initial
     let shows_panel = is_on(&options, "lensCommand");
     let tunes = is_on(&options, "tuneCommand");
     let capabilities =
-        if costs_only { registrations::capabilities(&features) } else { table::capabilities(&features) };
+        if costs_only { registrations::capabilities(&features) } else { handlers::capabilities(&features) };
     let (faults, tools) = (Faults::read(&options), Tools::read(&options));
     let connection = &session.connection;
     connection.set_facts(ClientFacts { features, faults, tools, costs_only, shows_panel, tunes });

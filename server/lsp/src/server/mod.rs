@@ -2,7 +2,7 @@
 //! data.
 //!
 //! How a message is processed: [`transport`] forwards valid messages and polls each handler once, in order of
-//! arrival; [`table`] finds the handler; a notification changes the [`session`]; a request takes a snapshot
+//! arrival; [`handlers`] finds the handler; a notification changes the [`session`]; a request takes a snapshot
 //! and runs a job on another thread. Messages that the server sends by itself go through the outbox of
 //! [`transport`].
 
@@ -13,7 +13,6 @@ mod initialize;
 mod profiles;
 mod registrations;
 mod session;
-mod table;
 mod transport;
 mod tuning;
 mod workspace;
@@ -63,7 +62,7 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
 /// Serves until the stream ends. True if the client requested `shutdown` first.
 async fn serve() -> bool {
     let mut session = None;
-    let (service, socket) = table::service(|client| session.insert(Session::new(client)).clone());
+    let (service, socket) = handlers::service(|client| session.insert(Session::new(client)).clone());
     let served = session.clone().expect("the service was built");
     let (checked, input) = tokio::io::duplex(INPUT_BYTES);
     let copying = tokio::spawn(async move {

@@ -3,9 +3,8 @@
 //! requests that are answered inside the strings of `asm` statements.
 
 use super::code::cubin_watch::Asking;
-use super::handlers::semantic_tokens;
+use super::handlers::{self, semantic_tokens};
 use super::session::Session;
-use super::table;
 use super::transport::client_features::ClientFeatures;
 use super::transport::uris::SCHEMES;
 use super::workspace::root::FILE;
@@ -115,7 +114,7 @@ const TRIGGERS: [(&str, &[&str]); 2] =
 
 /// The server capabilities for documents that another server serves, too.
 fn offers(client: &ClientFeatures) -> Value {
-    let mut offered = serde_json::to_value(table::costs_and_strings(client)).unwrap_or_default();
+    let mut offered = serde_json::to_value(handlers::costs_and_strings(client)).unwrap_or_default();
     for (provider, characters) in TRIGGERS {
         offered[provider]["triggerCharacters"] = json!(characters);
     }
@@ -130,7 +129,7 @@ pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
         let registered = STRINGS.iter().filter(|(method, _)| client.registered_requests.contains(method));
         registered.for_each(|(_, provider)| drop(offered.remove(*provider)));
     }
-    serde_json::from_value(offered).unwrap_or_else(|_| table::costs(client))
+    serde_json::from_value(offered).unwrap_or_else(|_| handlers::costs(client))
 }
 
 /// Registrations for the documents of shared languages and for the requests that the client can register. If

@@ -25,6 +25,7 @@ mod ptx;
 mod refusals;
 mod run;
 mod schedule;
+mod transcripts;
 #[cfg(unix)]
 mod tune;
 #[cfg(unix)]

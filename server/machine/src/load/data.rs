@@ -3,11 +3,12 @@
 
 use super::file::{
     ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, OverlayFile, PartFile, PartsFile,
-    PerPartFile, UntimedFile,
+    PerPartFile, TargetFile, UntimedFile,
 };
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
+use crate::ptx::{Target, Version};
 use crate::{
     Bound, ClassId, ConstantBank, FunctionUnit, InOrder, Isa, Known, MemoryTimes, Part, Pipeline, Rates,
     RequestRules, Rule, SmResources,
@@ -46,6 +47,8 @@ pub(super) struct ArchData {
     pub(super) name: String,
     pub(super) nearest: Vec<String>,
     pub(super) covers: Vec<u16>,
+    /// Each `.target` of the chip and of `covers`, with the PTX version that introduced it.
+    pub(super) targets: Vec<(Target, Known<Version>)>,
     /// Differences on each covered compute capability, by its number.
     pub(super) on: BTreeMap<u16, Difference>,
     pub(super) resources: Numbers,
@@ -236,6 +239,7 @@ impl ArchData {
         if let Some(covers) = file.covers {
             self.covers = covers;
         }
+        self.merge_targets(text, file.targets)?;
         merge_named(text, SmResources::NAMES, "resource", file.resources, &mut self.resources)?;
         merge_named(text, &FunctionUnit::NAMES, "unit", file.units, &mut self.units)?;
         merge_named(text, MemoryTimes::NAMES, "memory level", file.memory, &mut self.memory)?;
@@ -336,6 +340,22 @@ impl ArchData {
             };
         }
         Some(own)
+    }
+
+    fn merge_targets(&mut self, text: Text<'_>, file: BTreeMap<Key, TargetFile>) -> Result<(), DataError> {
+        for (key, TargetFile { ptx, source }) in file {
+            let (name, since) = (key.get_ref(), ptx.get_ref());
+            let is_own = |target: &Target| target.sm == self.sm || self.covers.contains(&target.sm);
+            let target = name.parse::<Target>().ok().filter(is_own).ok_or_else(|| {
+                text.error_at(&key, format!("a target of sm_{} or of its `covers`, not `{name}`", self.sm))
+            })?;
+            let value = since
+                .parse::<Version>()
+                .map_err(|()| text.error_at(&ptx, format!("a PTX version like `8.6`, not `{since}`")))?;
+            self.targets.retain(|(known, _)| *known != target);
+            self.targets.push((target, Known { value, source }));
+        }
+        Ok(())
     }
 
     fn check_pipe(&self, text: Text<'_>, class: &ClassFile) -> Result<(), DataError> {

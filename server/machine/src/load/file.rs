@@ -35,6 +35,9 @@ pub(super) struct ArchFile {
     pub(super) nearest: Option<Vec<Key>>,
     /// Compute capabilities without their own folder that use this architecture.
     pub(super) covers: Option<Vec<u16>>,
+    /// Each `.target` of the chip and of the compute capabilities that it covers. The table of PTX is built from the
+    /// built-in files only.
+    pub(super) targets: BTreeMap<Key, TargetFile>,
     /// Differences on each covered compute capability, by its number.
     pub(super) on: BTreeMap<Key, DifferenceFile>,
     pub(super) resources: BTreeMap<Key, Known<u32>>,
@@ -68,6 +71,14 @@ pub(super) struct ArchFile {
     pub(super) untimed: UntimedFile,
     /// Cycles from a producer class to a consumer class, by producer and then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
+}
+
+/// `{ ptx = "8.0", source = "vendor:…" }`: the PTX version that introduced a `.target`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TargetFile {
+    pub(super) ptx: Key,
+    pub(super) source: Source,
 }
 
 /// `[on.103]`: differences on a compute capability that the architecture covers.

@@ -4,6 +4,7 @@ use super::aliases::{Alias, aliases};
 use super::data::Data;
 use super::text::{DataError, Text};
 use super::{builtin, resolve};
+use crate::ptx::{Target, Version};
 use crate::{Arch, Gpu, Part, UnknownGpu};
 use std::sync::{Arc, OnceLock};
 
@@ -120,6 +121,13 @@ impl Machine {
     pub fn calibrated(&self) -> impl Iterator<Item = &Part> {
         let is_calibrated = |part: &&Arc<Part>| self.archs[self.arch(part.sm)].pipeline.is_some();
         self.parts.iter().filter(is_calibrated).map(|part| &**part)
+    }
+
+    /// Each `.target` of an architecture or of a compute capability that it covers, with the PTX version that
+    /// introduced it.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = (Target, Version)> {
+        let targets = self.data.archs.iter().flat_map(|arch| &arch.targets);
+        targets.map(|(target, since)| (*target, since.value))
     }
 
     /// The architecture of a part, with the figures of the part.

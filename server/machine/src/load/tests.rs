@@ -335,6 +335,16 @@ fn a_covered_capability_may_differ_in_a_class_and_a_unit() {
     assert_eq!(all, [(true, Some(64)), (false, Some(2)), (true, Some(64)), (false, Some(2))]);
     let wrong = machine.overlay("mine.toml", "[sm_100.on.90.units]\n").unwrap_err().to_string();
     assert!(wrong.starts_with("mine.toml:1: expected one of `covers`, not `90`"), "{wrong}");
+    for (target, expected) in [
+        (
+            "sm_90 = { ptx = \"7.8\", source = \"guess:x\" }",
+            "a target of sm_100 or of its `covers`, not `sm_90`",
+        ),
+        ("sm_103 = { ptx = \"8\", source = \"guess:x\" }", "a PTX version like `8.6`, not `8`"),
+    ] {
+        let wrong = machine.overlay("mine.toml", &format!("[sm_100.targets]\n{target}\n")).unwrap_err();
+        assert_eq!(wrong.to_string(), format!("mine.toml:2: expected {expected}"));
+    }
 }
 
 #[test]
@@ -587,7 +597,7 @@ fn a_chip_is_a_folder() {
     for entry in fs::read_dir(data).unwrap().flatten() {
         let text = fs::read_to_string(entry.path()).unwrap();
         let text = match entry.file_name().to_str() {
-            Some("sm.toml") => text.replace("Hopper GH100", "Made up").replace("covers = ", "# covers = "),
+            Some("sm.toml") => text.replace("Hopper GH100", "Made up").replace("\nsm_90", "\nsm_93"),
             Some("parts.toml") => {
                 let usual = text.split("\n\n[").nth(1).unwrap();
                 format!("[{usual}\n")

@@ -8,6 +8,7 @@ mod slots;
 use super::{
     Directive, Form, Limit, Need, Ptx, SpecialRegister, Spread, TargetRange, Type, TypeClass, Values, Version,
 };
+use crate::Machine;
 use crate::load::{DataError, Text, data_text, rows};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -79,6 +80,8 @@ pub(super) fn read(tables: &Tables<'_>) -> Result<Ptx, DataError> {
         let wrong = |()| tables.targets.error(line, format!("a target like `sm_90a`, not `{target}`"));
         ptx.targets.push((known.map_err(wrong)?, version(tables.targets, line, &first)?));
     }
+    ptx.targets.extend(Machine::builtin().targets());
+    ptx.targets.sort_unstable_by_key(|(target, _)| *target);
     ptx.behaviours = behaviour::read(tables.behaviour)?;
     ptx.costly = costly::read(tables.costly)?;
     ptx.static_shared_bytes = costly::capacity(tables.capacities, "static_shared_bytes")?;

@@ -104,7 +104,7 @@ impl Ptx {
         self.types.iter().map(|(name, ty)| (&**name, ty))
     }
 
-    /// Every known `.target` word (`sm_90a`), with the PTX version that introduced it, in the order of the table.
+    /// Every known `.target` word (`sm_90a`) in ascending order, with the PTX version that introduced it.
     pub fn targets(&self) -> impl Iterator<Item = (Target, Version)> {
         self.targets.iter().copied()
     }

@@ -37,6 +37,6 @@ pub struct Ptx {
     /// Types by name without dot: `u32`.
     pub(super) types: FxHashMap<Box<str>, Type>,
     pub(super) limits: Vec<Limit>,
-    /// Targets (`sm_90a`), each with the PTX version that introduced it, in table order.
+    /// Targets (`sm_90a`) in ascending order, each with the PTX version that introduced it.
     pub(super) targets: Vec<(Target, Version)>,
 }

@@ -11,7 +11,7 @@ pub struct Version {
 }
 
 /// A `.target`: `sm_90`, `sm_90a`, `sm_100f`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     /// 90 in `sm_90a`.
     pub sm: u16,

@@ -128,6 +128,20 @@ fn a_family_holds_its_later_chips() {
 }
 
 #[test]
+fn every_chip_has_a_target_and_no_target_is_listed_twice() {
+    let ptx = ptx();
+    assert!(ptx.targets.windows(2).all(|pair| pair[0].0 < pair[1].0), "{:?}", ptx.targets);
+    let since = |name: &str| ptx.targets().find(|(target, _)| target.to_string() == name);
+    for arch in &crate::Machine::builtin().archs {
+        assert!(since(&format!("sm_{}", arch.sm)).is_some(), "[targets] of sm_{} lacks the chip", arch.sm);
+    }
+    let words: Vec<String> = ptx.targets().map(|(target, _)| target.to_string()).collect();
+    let at = words.iter().position(|word| word == "sm_100").unwrap();
+    assert_eq!(words[at..at + 3], ["sm_100", "sm_100f", "sm_100a"]);
+    assert_eq!(since("sm_21").unwrap().1.to_string(), "2.0", "a chip without a folder");
+}
+
+#[test]
 fn operands_say_type_number_and_presence() {
     let ptx = ptx();
     let load = ptx.find("ld", &["global", "v2", "u8"]).unwrap().unwrap();

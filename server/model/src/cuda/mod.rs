@@ -13,8 +13,8 @@
 //! - `values`: one number per lane. The number is known, known up to a symbol (an unknown term that all lanes
 //!   share), or unknown. Memory contents are always unknown.
 //! - `state`: lanes, frames, symbols and shared memory of a running warp.
-//! - `notes`: records of the events that warps execute. Accesses are counted by the rules for SASS requests
-//!   ([`crate::requests`]).
+//! - `notes`: records of the events that warps execute, and their result, a [`Run`]. Accesses are counted by the
+//!   rules for SASS requests ([`crate::requests`]).
 //! - `interpret`: the abstract interpreter. Expressions, statements and calls evaluate each other. Built-in
 //!   functions, groups, fragments and memory operations take values and return values. If the variables of a
 //!   loop grow by the same step in each iteration (linear induction variables), only a few iterations are run
@@ -44,11 +44,8 @@ pub use affine::tiles::{Axis, Tiles, tiles};
 pub use host::fusion::{Fusible, fusible};
 pub use host::launch_loop::{LaunchLoop, launch_loop};
 pub use host::launches::launches;
-pub use notes::divisions::Division;
-pub use notes::tally::{Barrier, Branch};
-pub use notes::uses::{AccessKind, Site, SiteUse};
-pub use notes::watch::InvariantLoad;
-pub use run::{Run, run};
+pub use notes::*;
+pub use run::run;
 pub use source::environment::{Environment, Names};
 pub use source::launch::{Argument, Configuration, FoundLaunch, TemplateValue};
 pub use source::place::Place;

@@ -1,14 +1,9 @@
 //! Runs a sample of the warps in a launch.
 
 use super::interpret::Interpreter;
-use super::notes::Notes;
-use super::notes::divisions::Division;
-use super::notes::tally::{Barrier, Branch};
-use super::notes::uses::{Site, SiteUse};
-use super::notes::watch::InvariantLoad;
+use super::notes::Run;
 use super::source::environment::Environment;
 use super::source::launch::{Argument, Configuration};
-use super::source::place::Place;
 use super::source::types::{IntType, Type, built_in};
 use super::state::frame::Frame;
 use super::values::convert::{converted, decayed};
@@ -17,94 +12,6 @@ use super::values::per_lane::LANES;
 use super::values::value::{MemoryRegion, Pointer, Value};
 use crate::execution::sample;
 use machine::Arch;
-
-/// Results of running the sampled warps of a launch.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Run {
-    /// Accesses by source position, ordered by item and byte offset.
-    pub uses: Vec<(Site, SiteUse)>,
-    /// Number of warps that were run. `all_warps` is the number of warps in the launch.
-    pub warps: u64,
-    pub all_warps: u64,
-    /// False if the step limit stopped a warp before its end.
-    pub is_whole: bool,
-    /// Bytes of static shared memory per block.
-    pub shared_bytes: u64,
-    /// Average number of block barriers that a warp executes.
-    pub barriers: f64,
-    /// Block barriers, one per call in the source, ordered by item and byte offset.
-    pub barriers_by_place: Vec<Barrier>,
-    /// Branches and loops whose conditions differ between lanes of a warp, ordered by item and byte offset.
-    pub divergent_branches: Vec<Branch>,
-    /// Average fraction of active lanes over the statements whose active lanes are known. `None` if too many
-    /// statements have unknown lanes, or if a loop has an unknown trip count per lane.
-    pub warp_efficiency: Option<f64>,
-    /// Barriers that only some of a warp's lanes reach.
-    pub divergent_barriers: Vec<Place>,
-    /// Double-precision constants that promote single-precision operations to double precision.
-    pub double_constants: Vec<Place>,
-    /// Calls of `__syncthreads` that a warp reaches with all its lanes.
-    pub plain_barriers: Vec<Place>,
-    /// Integer divisions in loops by divisors that are unknown at compile time, ordered by item and byte
-    /// offset.
-    pub divisions: Vec<Division>,
-    /// Loads whose addresses are the same in every iteration of their loop, ordered by item and byte offset.
-    pub invariant_loads: Vec<InvariantLoad>,
-}
-
-impl Run {
-    /// Builds the result from the notes on `warps` warps.
-    fn from_notes(notes: Notes<'_>, warps: u64) -> Self {
-        let mut uses = notes.uses.all;
-        uses.sort_by_key(|(site, _)| *site);
-        let warp_efficiency = notes.tally.efficiency();
-        let mut divergent_branches = notes.tally.branches;
-        divergent_branches.retain(|branch| branch.diverged > 0.0);
-        divergent_branches.sort_by_key(|branch| (branch.place.item, branch.place.start));
-        let mut barriers_by_place = notes.tally.barriers;
-        for barrier in &mut barriers_by_place {
-            barrier.passed /= warps.max(1) as f64;
-        }
-        barriers_by_place.sort_by_key(|barrier| (barrier.place.item, barrier.place.start));
-        Self {
-            uses,
-            warps,
-            all_warps: warps,
-            is_whole: true,
-            shared_bytes: 0,
-            barriers: barriers_by_place.iter().fold(0.0, |sum, barrier| sum + barrier.passed),
-            barriers_by_place,
-            divergent_branches,
-            warp_efficiency,
-            divergent_barriers: notes.barriers.divergent,
-            double_constants: notes.double_constants.found,
-            plain_barriers: notes.barriers.plain,
-            divisions: notes.divisions.into_divisions(),
-            invariant_loads: notes.watches.into_loads(),
-        }
-    }
-
-    /// Average number of block barriers that a warp executes. `None` if a warp was stopped before its end, or
-    /// if a barrier is in a loop with an unknown trip count.
-    pub fn whole_barriers(&self) -> Option<f64> {
-        let is_whole = self.is_whole && !self.barriers_by_place.iter().any(|barrier| barrier.is_least);
-        is_whole.then_some(self.barriers)
-    }
-
-    /// Iterates over all source positions in the result. The caller updates the positions after items have
-    /// moved.
-    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut Place> {
-        let barriers = self.divergent_barriers.iter_mut().chain(&mut self.plain_barriers);
-        let loads = self.invariant_loads.iter_mut().flat_map(|load| [&mut load.place, &mut load.kept_by]);
-        let uses = self.uses.iter_mut().map(|(site, _)| &mut site.place);
-        uses.chain(barriers)
-            .chain(&mut self.double_constants)
-            .chain(self.divisions.iter_mut().map(|division| &mut division.place))
-            .chain(self.barriers_by_place.iter_mut().map(|barrier| &mut barrier.place))
-            .chain(self.divergent_branches.iter_mut().map(|branch| &mut branch.place))
-            .chain(loads)
-    }
-}
 
 /// limit: maximum number of warps that are run per launch.
 const WARPS: u64 = 24;
@@ -172,7 +79,7 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
         steps_left = steps_left.saturating_sub(steps - interpreter.steps_left());
     }
     let shared_bytes = interpreter.warp.shared.bytes();
-    Some(Run { all_warps, is_whole, shared_bytes, ..Run::from_notes(interpreter.notes, done) })
+    Some(Run { all_warps, is_whole, shared_bytes, ..interpreter.notes.finish(done) })
 }
 
 /// Returns `threadIdx`, `blockIdx`, `blockDim` and `gridDim` of a warp. The x index varies fastest between

@@ -5,6 +5,7 @@
 //! array that is divided among all threads, like the rows of a matrix. Random positions are in one section of
 //! an array. The number of lanes that were counted in the same line determines the size of this section.
 
+use crate::contents::mixed;
 use crate::requests::Request;
 
 /// Estimated distribution of an access's lanes over an array.
@@ -129,12 +130,6 @@ pub(super) fn array_of(address: u64) -> u64 {
 
 /// Largest offset from an array's start that is assumed to come from the code, in bytes.
 const NEAR: u64 = 1 << 16; // limit: offsets in code are rarely larger
-
-/// Hashes a number, evenly over 64 bits.
-pub(super) fn mixed(number: u64) -> u64 {
-    let number = (number ^ number >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-}
 
 /// Estimates the total number of lines or sectors from `different`, the mean number that `lanes` random lanes
 /// touch. `None` if fewer than [`FEW`] lanes share a line or sector in all requests.

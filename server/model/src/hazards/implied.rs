@@ -25,11 +25,9 @@ impl Implied {
         self.bounds.clear();
     }
 
-    /// Returns up to two guards that `guard` implies: the first implication and the last.
-    pub(super) fn by(&self, guard: Option<Guard>) -> [Option<Guard>; 2] {
-        let Some(guard) = guard else { return [None; 2] };
-        let mut implied = self.all(guard).skip(1);
-        [implied.next(), implied.last()]
+    /// Returns the guards that `guard` implies.
+    pub(super) fn by(&self, guard: Option<Guard>) -> GuardSet {
+        guard.into_iter().flat_map(|guard| self.all(guard).skip(1)).collect()
     }
 
     /// Returns a guard and all guards that it implies.
@@ -109,6 +107,47 @@ impl Implied {
     }
 }
 
+/// A set of guards, one bit each.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct GuardSet(u32);
+
+impl GuardSet {
+    pub(super) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(super) fn contains(self, guard: Guard) -> bool {
+        self.0 & bit(guard) != 0
+    }
+
+    pub(super) const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Removes both guards by a register.
+    pub(super) fn remove(&mut self, predicate: Register) {
+        self.0 &= !(bit(Guard { predicate, negated: false }) | bit(Guard { predicate, negated: true }));
+    }
+}
+
+impl FromIterator<Guard> for GuardSet {
+    fn from_iter<I: IntoIterator<Item = Guard>>(guards: I) -> Self {
+        Self(guards.into_iter().fold(0, |bits, guard| bits | bit(guard)))
+    }
+}
+
+/// Returns the bit of a guard in a [`GuardSet`]; 0 for a guard that no set contains, because its predicate does not
+/// exist.
+fn bit(Guard { predicate: Register { file, index }, negated }: Guard) -> u32 {
+    const PREDICATES: u16 = 8; // limit: three bits of an encoding name a predicate
+    let group = match file {
+        RegisterFile::Predicate => u16::from(negated),
+        RegisterFile::UniformPredicate => 2 + u16::from(negated),
+        _ => return 0,
+    };
+    if index < PREDICATES { 1 << (group * PREDICATES + index) } else { 0 }
+}
+
 /// True if the instruction writes the predicate but cannot change it: the instruction clears only lanes in
 /// which the predicate is already false.
 pub(super) fn leaves(program: &Program, inst: &Inst, register: Register) -> bool {
@@ -120,4 +159,32 @@ fn clears(program: &Program, inst: &Inst) -> bool {
     let form = inst.opcode.map(|opcode| program.arch.isa.form(opcode));
     let reads_value = || program.reads(inst).iter().any(|read| read.register.file == RegisterFile::General);
     form.is_some_and(|form| &*form.mnemonic == "R2P") && !reads_value() && inst.first_source > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{fixture, hazards};
+
+    #[test]
+    fn a_guard_excludes_the_opposites_of_all_guards_that_it_implies() {
+        let is_pair = |reader: &str| {
+            let lines = [
+                "ISETP.GE.AND P0, PT, R2, 0x8, PT",
+                "ISETP.GE.AND P1, PT, R3, 0x8, P0",
+                "ISETP.GE.AND P2, PT, R4, 0x8, P1",
+                "ISETP.GE.AND P3, PT, R5, 0x8, P2",
+                "@P3 LDG.E R8, [R6.64]",
+                reader,
+                "EXIT",
+            ];
+            let mut is_pair = false;
+            let program = fixture::decode(90, &lines);
+            hazards::pairs(&program, |pair| is_pair |= (pair.first, pair.second) == (4, 5));
+            is_pair
+        };
+        for predicate in ["P0", "P1", "P2", "P3"] {
+            assert!(!is_pair(&format!("@!{predicate} MOV R9, R8")), "{predicate}");
+            assert!(is_pair(&format!("@{predicate} MOV R9, R8")), "{predicate}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Accesses of registers that may still be in flight.
 
+use super::implied::GuardSet;
 use crate::Guard;
 use crate::in_flight::{self, Event, SCOREBOARDS};
 
@@ -21,9 +22,8 @@ pub(super) struct InFlightAccess {
     /// Guard of the instruction; `None` if the instruction has no guard or the predicate was overwritten
     /// since.
     pub(super) guard: Option<Guard>,
-    /// Guards that `guard` implies; `None` if there is no implication, or if the predicate was overwritten
-    /// since.
-    pub(super) implied: [Option<Guard>; 2],
+    /// Guards that `guard` implies, without guards whose predicate was overwritten since.
+    pub(super) implied: GuardSet,
     /// Number of instructions that wait for scoreboards up to the issue, relative to the start of the current
     /// block.
     pub(super) waits: i32,
@@ -53,12 +53,13 @@ impl InFlightAccess {
 
     /// True if no lane executes both this access and an instruction under `guard`.
     pub(super) fn excludes(&self, guard: Option<Guard>) -> bool {
-        self.guards().any(|own| are_disjoint(Some(own), guard))
+        let opposite = guard.map(|guard| Guard { negated: !guard.negated, ..guard });
+        opposite.is_some_and(|opposite| self.guard == Some(opposite) || self.implied.contains(opposite))
     }
 
-    /// Returns all guards that hold where the access executes.
-    pub(super) fn guards(&self) -> impl Iterator<Item = Guard> {
-        self.guard.into_iter().chain(self.implied.into_iter().flatten())
+    /// True if a guard is known to hold where the access executes.
+    pub(super) fn is_guarded(&self) -> bool {
+        self.guard.is_some() || !self.implied.is_empty()
     }
 }
 
@@ -83,17 +84,7 @@ impl in_flight::InFlight for InFlightAccess {
         if self.guard != other.guard {
             both.guard = None;
         }
-        for (implied, other) in both.implied.iter_mut().zip(other.implied) {
-            *implied = implied.filter(|_| *implied == other);
-        }
+        both.implied = self.implied.intersection(other.implied);
         both
-    }
-}
-
-/// True if the guards are opposite, so that no lane executes instructions under both guards.
-fn are_disjoint(one: Option<Guard>, other: Option<Guard>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => one.predicate == other.predicate && one.negated != other.negated,
-        _ => false,
     }
 }

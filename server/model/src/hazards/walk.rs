@@ -102,7 +102,7 @@ impl<'a> Walk<'a> {
         let at = self.touches.len() as u32;
         self.by_register.push(touch.register, touch.event.is_read(), at);
         named(touch.scoreboards()).for_each(|board| self.scoreboards.count(board, at));
-        if touch.guards().next().is_some() {
+        if touch.is_guarded() {
             self.guarded.push(at);
         }
         let class = class_of(self.program, touch.event.inst());
@@ -261,10 +261,9 @@ impl<'a> Walk<'a> {
         if matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate) {
             self.guarded.retain(|&index| {
                 let touch = &mut touches[index as usize];
-                for guard in std::iter::once(&mut touch.guard).chain(&mut touch.implied) {
-                    *guard = guard.filter(|guard| guard.predicate != register);
-                }
-                touch.guards().next().is_some()
+                touch.guard = touch.guard.filter(|guard| guard.predicate != register);
+                touch.implied.remove(register);
+                touch.is_guarded()
             });
         }
     }
@@ -293,11 +292,11 @@ impl<'a> Walk<'a> {
         }
         self.line_up(class, &write, &read);
         // A guard that the instruction itself rewrites says nothing about what follows.
-        let writes_guard =
-            |guard: Guard| program.writes(inst).iter().any(|access| access.register == guard.predicate);
-        let guard = inst.guard.filter(|&guard| !writes_guard(guard));
-        let implied =
-            self.implied.by(inst.guard).map(|implied| implied.filter(|&implied| !writes_guard(implied)));
+        let (mut guard, mut implied) = (inst.guard, self.implied.by(inst.guard));
+        for access in program.writes(inst) {
+            guard = guard.filter(|guard| guard.predicate != access.register);
+            implied.remove(access.register);
+        }
         let (issued, waits) = (self.clock.now(), self.waits);
         let touch = |access: &Access, register: usize, event, signals| InFlightAccess {
             register: register as u32,

@@ -167,7 +167,8 @@ fn is_silent(name: &str) -> bool {
     SILENT_MACROS.contains(&name)
 }
 
-fn doc_line(attribute: &Attribute) -> Option<&syn::LitStr> {
+/// Returns the text of a line of a doc comment; `None` for any other attribute.
+pub(crate) fn doc_line(attribute: &Attribute) -> Option<&syn::LitStr> {
     let Meta::NameValue(doc) = &attribute.meta else { return None };
     let syn::Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) = &doc.value else { return None };
     attribute.path().is_ident("doc").then_some(text)

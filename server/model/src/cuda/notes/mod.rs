@@ -1,20 +1,27 @@
 //! Records of warp execution: accesses, branches, barriers, divisions, constants and loads in loops.
 //!
-//! [`Notes`] has one method per kind of event. Each kind of record is in a separate file.
+//! [`Notes`] has one method per kind of event. Each kind of record is in a separate file. [`Run`] has the facts that
+//! rules read. All public types of this module are exported by [`crate::cuda`].
 
 mod barriers;
 mod counting;
 mod dividing;
-pub(crate) mod divisions;
+mod divisions;
 mod double_constants;
 mod invariants;
 mod loop_text;
 mod requests;
-pub(crate) mod tally;
+mod tally;
 pub(crate) mod uses;
-pub(crate) mod watch;
+mod watch;
+
+pub use divisions::Division;
+pub use tally::{Barrier, Branch};
+pub use uses::{AccessKind, Site, SiteUse};
+pub use watch::InvariantLoad;
 
 use crate::cuda::source::launch::FoundLaunch;
+use crate::cuda::source::place::Place;
 use crate::cuda::source::types::Type;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Truth;
@@ -27,7 +34,7 @@ use machine::MemorySpace;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, Loop};
 use tally::{Tally, TallyCounters};
-use uses::{AccessKind, Counters, Site, Uses};
+use uses::{Counters, Uses};
 use watch::Watches;
 
 /// Records of the warps of a launch that have been run so far.
@@ -42,6 +49,40 @@ pub(crate) struct Notes<'a> {
     pub watches: Watches<'a>,
     /// Launches in executed host code.
     pub launches: Vec<FoundLaunch>,
+}
+
+/// Results of running the sampled warps of a launch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Accesses by source position, ordered by item and byte offset.
+    pub uses: Vec<(Site, SiteUse)>,
+    /// Number of warps that were run. `all_warps` is the number of warps in the launch.
+    pub warps: u64,
+    pub all_warps: u64,
+    /// False if the step limit stopped a warp before its end.
+    pub is_whole: bool,
+    /// Bytes of static shared memory per block.
+    pub shared_bytes: u64,
+    /// Average number of block barriers that a warp executes.
+    pub barriers: f64,
+    /// Block barriers, one per call in the source, ordered by item and byte offset.
+    pub barriers_by_place: Vec<Barrier>,
+    /// Branches and loops whose conditions differ between lanes of a warp, ordered by item and byte offset.
+    pub divergent_branches: Vec<Branch>,
+    /// Average fraction of active lanes over the statements whose active lanes are known. `None` if too many
+    /// statements have unknown lanes, or if a loop has an unknown trip count per lane.
+    pub warp_efficiency: Option<f64>,
+    /// Barriers that only some of a warp's lanes reach.
+    pub divergent_barriers: Vec<Place>,
+    /// Double-precision constants that promote single-precision operations to double precision.
+    pub double_constants: Vec<Place>,
+    /// Calls of `__syncthreads` that a warp reaches with all its lanes.
+    pub plain_barriers: Vec<Place>,
+    /// Integer divisions in loops by divisors that are unknown at compile time, ordered by item and byte
+    /// offset.
+    pub divisions: Vec<Division>,
+    /// Loads whose addresses are the same in every iteration of their loop, ordered by item and byte offset.
+    pub invariant_loads: Vec<InvariantLoad>,
 }
 
 /// Snapshot of the counters. The difference between two snapshots is the count for a loop iteration.
@@ -234,5 +275,75 @@ impl<'a> Notes<'a> {
     pub(crate) fn repeat(&mut self, from: &Snapshot, to: &Snapshot, times: f64) {
         self.uses.repeat(&from.uses, &to.uses, times);
         self.tally.repeat(&from.tally, &to.tally, times);
+    }
+
+    /// Returns the results after `warps` warps. The caller knows `all_warps`, `is_whole` and `shared_bytes`.
+    pub(crate) fn finish(self, warps: u64) -> Run {
+        let mut uses = self.uses.all;
+        uses.sort_by_key(|(site, _)| *site);
+        let warp_efficiency = self.tally.efficiency();
+        let mut divergent_branches = self.tally.branches;
+        divergent_branches.retain(|branch| branch.diverged > 0.0);
+        divergent_branches.sort_by_key(|branch| (branch.place.item, branch.place.start));
+        let mut barriers_by_place = self.tally.barriers;
+        for barrier in &mut barriers_by_place {
+            barrier.passed /= warps.max(1) as f64;
+        }
+        barriers_by_place.sort_by_key(|barrier| (barrier.place.item, barrier.place.start));
+        Run {
+            uses,
+            warps,
+            all_warps: warps,
+            is_whole: true,
+            shared_bytes: 0,
+            barriers: barriers_by_place.iter().fold(0.0, |sum, barrier| sum + barrier.passed),
+            barriers_by_place,
+            divergent_branches,
+            warp_efficiency,
+            divergent_barriers: self.barriers.divergent,
+            double_constants: self.double_constants.found,
+            plain_barriers: self.barriers.plain,
+            divisions: self.divisions.into_divisions(),
+            invariant_loads: self.watches.into_loads(),
+        }
+    }
+}
+
+impl Run {
+    /// Average number of block barriers that a warp executes. `None` if a warp was stopped before its end, or
+    /// if a barrier is in a loop with an unknown trip count.
+    pub fn whole_barriers(&self) -> Option<f64> {
+        let is_whole = self.is_whole && !self.barriers_by_place.iter().any(|barrier| barrier.is_least);
+        is_whole.then_some(self.barriers)
+    }
+
+    /// Iterates over all source positions in the result. The caller updates the positions after items have
+    /// moved.
+    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut Place> {
+        // Without `..`, so that a new field cannot be forgotten.
+        let Self {
+            uses,
+            warps: _,
+            all_warps: _,
+            is_whole: _,
+            shared_bytes: _,
+            barriers: _,
+            barriers_by_place,
+            divergent_branches,
+            warp_efficiency: _,
+            divergent_barriers,
+            double_constants,
+            plain_barriers,
+            divisions,
+            invariant_loads,
+        } = self;
+        let uses = uses.iter_mut().map(|(site, _)| &mut site.place);
+        uses.chain(divergent_barriers)
+            .chain(plain_barriers)
+            .chain(double_constants)
+            .chain(divisions.iter_mut().map(|division| &mut division.place))
+            .chain(barriers_by_place.iter_mut().map(|barrier| &mut barrier.place))
+            .chain(divergent_branches.iter_mut().map(|branch| &mut branch.place))
+            .chain(invariant_loads.iter_mut().flat_map(|load| [&mut load.place, &mut load.kept_by]))
     }
 }

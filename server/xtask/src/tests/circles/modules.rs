@@ -138,6 +138,9 @@ impl Crate {
                     let is_private = matches!(import.vis, syn::Visibility::Inherited);
                     self.modules[at].import(&import.tree, &mut Vec::new(), is_private);
                 }
+                Item::Macro(written) if written.mac.path.is_ident("include") => {
+                    self.read_folder(file, folder, at)?;
+                }
                 _ => {
                     if let Some(name) = name_of(item) {
                         self.modules[at].names.insert(name, Name::Item);
@@ -156,6 +159,21 @@ impl Crate {
             }
         }
         Ok(at)
+    }
+
+    /// Reads the files of a folder as the modules within a module `files`, as a build script declares them.
+    fn read_folder(&mut self, file: usize, folder: &Path, parent: usize) -> Result<()> {
+        let listed = self.read_module(file, &[], folder, Some(parent))?;
+        self.modules[parent].names.insert("files".to_owned(), Name::Module(listed));
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if path.extension().is_some_and(|found| found == "rs") && !["mod", "tests"].contains(&&*name) {
+                let child = self.read_file(&path, &folder.join(&name), Some(listed))?;
+                self.modules[listed].names.insert(name, Name::Module(child));
+            }
+        }
+        Ok(())
     }
 
     /// Resolves a path in a module; `None` if it leads out of the crate or is a local name.

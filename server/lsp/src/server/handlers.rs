@@ -1,9 +1,80 @@
-//! The served methods, one line each, from which dispatch and capabilities are generated.
+//! The served methods, one line each, from which dispatch and capabilities are generated. Each method has a file with
+//! the type that serves it; `kind` has the handler traits.
 
-use super::handlers::kind::{Mutation, Snapshot, Task};
+mod attach_profiles;
+mod call_hierarchy;
+mod code_action;
+mod code_action_resolve;
+mod code_lens;
+mod code_lens_resolve;
+mod compare_code;
+mod compare_gpus;
+mod compare_profiles;
+mod completion;
+mod completion_resolve;
+mod copy_as;
+mod diagnostic;
+mod did_change;
+mod did_change_configuration;
+mod did_change_watched_files;
+mod did_change_workspace_folders;
+mod did_close;
+mod did_open;
+mod document_highlight;
+mod document_link;
+mod document_symbol;
+mod edits;
+mod execute_command;
+mod fill_in;
+mod folding_range;
+mod follow_advice;
+mod formatting;
+mod goto_definition;
+mod gpu;
+mod gpus;
+mod heat;
+mod hover;
+mod incoming_calls;
+mod inlay_hint;
+mod inlay_hint_resolve;
+mod kernel_roofline;
+mod kernel_summary;
+mod kind;
+mod occupancy_curves;
+mod of_document;
+mod open_binary;
+mod outgoing_calls;
+mod pin_code;
+mod prepare_call_hierarchy;
+mod prepare_rename;
+mod profiled_launches;
+mod profiled_place;
+mod range_formatting;
+mod references;
+mod relations;
+mod rename;
+mod rule_page;
+mod selection_cycles;
+mod selection_range;
+pub(super) mod semantic_tokens;
+mod semantic_tokens_full;
+mod semantic_tokens_full_delta;
+mod semantic_tokens_range;
+mod set_trace;
+mod show_ptx;
+mod show_sass;
+mod signature_help;
+mod state_launch;
+mod symbol;
+mod top_down;
+mod tune;
+mod view_text;
+mod work_done_progress_cancel;
+
+use super::initialize;
 use super::session::Session;
 use super::transport::client_features::ClientFeatures;
-use super::{handlers, initialize};
+use kind::{Mutation, Snapshot, Task};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{InitializeParams, InitializeResult, InitializedParams, ServerCapabilities};
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
@@ -40,47 +111,47 @@ macro_rules! methods {
 
             $(async fn $cost(
                 &self,
-                params: <handlers::$cost::$cost_type as $cost_kind>::Params,
-            ) -> Result<<handlers::$cost::$cost_type as $cost_kind>::Reply> {
-                <handlers::$cost::$cost_type as $cost_kind>::serve(self, params).await
+                params: <$cost::$cost_type as $cost_kind>::Params,
+            ) -> Result<<$cost::$cost_type as $cost_kind>::Reply> {
+                <$cost::$cost_type as $cost_kind>::serve(self, params).await
             })+
 
             $(async fn $string(
                 &self,
-                params: <handlers::$string::$string_type as $string_kind>::Params,
-            ) -> Result<<handlers::$string::$string_type as $string_kind>::Reply> {
-                <handlers::$string::$string_type as $string_kind>::serve(self, params).await
+                params: <$string::$string_type as $string_kind>::Params,
+            ) -> Result<<$string::$string_type as $string_kind>::Reply> {
+                <$string::$string_type as $string_kind>::serve(self, params).await
             })+
 
             $(async fn $request(
                 &self,
-                params: <handlers::$request::$request_type as $request_kind>::Params,
-            ) -> Result<<handlers::$request::$request_type as $request_kind>::Reply> {
-                <handlers::$request::$request_type as $request_kind>::serve(self, params).await
+                params: <$request::$request_type as $request_kind>::Params,
+            ) -> Result<<$request::$request_type as $request_kind>::Reply> {
+                <$request::$request_type as $request_kind>::serve(self, params).await
             })+
 
             $(async fn $covered(
                 &self,
-                params: <handlers::$covered::$covered_type as $covered_kind>::Params,
-            ) -> Result<<handlers::$covered::$covered_type as $covered_kind>::Reply> {
-                <handlers::$covered::$covered_type as $covered_kind>::serve(self, params).await
+                params: <$covered::$covered_type as $covered_kind>::Params,
+            ) -> Result<<$covered::$covered_type as $covered_kind>::Reply> {
+                <$covered::$covered_type as $covered_kind>::serve(self, params).await
             })+
 
 
             $(async fn $notification(
                 &self,
-                params: <handlers::$notification::$notification_type as $notification_kind>::Params,
+                params: <$notification::$notification_type as $notification_kind>::Params,
             ) {
-                <handlers::$notification::$notification_type as $notification_kind>::apply(self, params);
+                <$notification::$notification_type as $notification_kind>::apply(self, params);
             })+
         }
 
         /// Builds the service with all methods, for the session that `start` creates.
         pub(super) fn service(start: impl FnOnce(Client) -> Session) -> (LspService<Session>, ClientSocket) {
             LspService::build(start)
-                $(.custom_method($own_method, <handlers::$own::$own_type as $own_kind>::serve))+
+                $(.custom_method($own_method, <$own::$own_type as $own_kind>::serve))+
                 $(.custom_method($sent_method, async |session: &Session, params| {
-                    <handlers::$sent::$sent_type as $sent_kind>::apply(session, params);
+                    <$sent::$sent_type as $sent_kind>::apply(session, params);
                 }))+
                 .finish()
         }
@@ -88,21 +159,21 @@ macro_rules! methods {
         /// Returns the capabilities of this server for `client`.
         pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs_and_strings(client);
-            $(handlers::$request::offer(client, &mut offered);)+
+            $($request::offer(client, &mut offered);)+
             offered
         }
 
         /// Returns the capabilities for documents that another server serves: only the requests that show costs.
         pub(super) fn costs(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = initialize::synchronisation(client);
-            $(handlers::$cost::offer(client, &mut offered);)+
+            $($cost::offer(client, &mut offered);)+
             offered
         }
 
         /// Returns [`costs`] together with the requests that are answered inside the strings of `asm` statements.
         pub(super) fn costs_and_strings(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs(client);
-            $(handlers::$string::offer(client, &mut offered);)+
+            $($string::offer(client, &mut offered);)+
             offered
         }
     };
