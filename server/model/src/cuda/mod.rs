@@ -50,7 +50,7 @@ pub use notes::uses::{AccessKind, Site, SiteUse};
 pub use notes::watch::InvariantLoad;
 pub use run::{Run, run};
 pub use source::environment::{Environment, Names};
-pub use source::launch::{Argument, Configuration, FoundLaunch, TemplateValue};
+pub use source::launch::{Argument, Configuration, FoundLaunch, LaunchCluster, TemplateValue};
 pub use source::place::Place;
 pub use source::types::{IntType, RecordType, Type};
 pub use values::strided::StridedRequest;
