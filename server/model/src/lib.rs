@@ -35,7 +35,7 @@ pub use program::{
     operand_kind, operand_roles, registers_in_a_row, registers_in_brackets, scale,
 };
 pub use syntax::sass::{Chunk, Control, Dialect, LineKind, Listing, TokenKind};
-pub use tensor_map::TensorMap;
+pub use tensor_map::{MOST_DIMENSIONS, StatedTensor, TensorMap};
 pub use timing::{
     Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, LatencyNote, ModelName, Occupancy,
     OccupancyLimiter, Timing,

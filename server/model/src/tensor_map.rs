@@ -19,6 +19,48 @@ pub struct TensorMap {
     pub tile: Vec<u32>,
 }
 
+/// Maximum number of dimensions of a tensor.
+pub const MOST_DIMENSIONS: usize = 5; // Source: CUDA driver API, cuTensorMapEncodeTiled
+
+/// A tensor map that a launch states. Dimensions are in the order of `cuTensorMapEncodeTiled`, the innermost one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct StatedTensor {
+    /// Number of dimensions; sizes beyond them are 0.
+    pub dimensions: u8,
+    /// Name of the element type, such as `bf16`.
+    pub element: &'static str,
+    pub element_bytes: u32,
+    pub shape: [u64; MOST_DIMENSIONS],
+    /// Bytes from one element to the next in each dimension but the innermost.
+    pub strides: [u64; MOST_DIMENSIONS],
+    pub tile: [u32; MOST_DIMENSIONS],
+    /// Bytes of the pattern in which a tile is swizzled; 0 if it is not.
+    pub swizzle: u32,
+}
+
+impl StatedTensor {
+    /// Largest number of elements of a tensor in a dimension.
+    pub const MOST_ELEMENTS: u64 = 1 << 32; // Source: CUDA driver API, cuTensorMapEncodeTiled
+    /// Largest number of elements of a tile in a dimension.
+    pub const MOST_TILE: u64 = 256; // Source: CUDA driver API, cuTensorMapEncodeTiled
+    pub const MOST_STRIDE: u64 = 1 << 40; // Source: CUDA driver API, cuTensorMapEncodeTiled
+    /// Strides are a multiple of this number of bytes.
+    pub const STRIDE_UNIT: u64 = 16; // Source: CUDA driver API, cuTensorMapEncodeTiled
+
+    /// Returns the tensor map for a parameter that is `offset` bytes after the first parameter.
+    pub fn map(self, offset: u32) -> TensorMap {
+        let dimensions = usize::from(self.dimensions).min(MOST_DIMENSIONS);
+        TensorMap {
+            offset,
+            address: 0,
+            element_bytes: self.element_bytes,
+            shape: self.shape[..dimensions].to_vec(),
+            strides: self.strides[..dimensions.saturating_sub(1)].to_vec(),
+            tile: self.tile[..dimensions].to_vec(),
+        }
+    }
+}
+
 impl TensorMap {
     /// Placeholder for the generic address of a kernel's parameters.
     pub const PARAMETERS: u64 = 3 << 62; // limit: above all placeholders of arrays

@@ -8,8 +8,8 @@ use crate::engine::names::{self, demangle};
 use crate::{StatedLaunch, StatedParameter};
 use advisor::cuda::{Launch, Launched, Origin, Subject};
 use model::Gpu;
-use model::cuda::{Argument, Configuration, TemplateValue};
-use syntax::cuda::{ExprKind, Function, Parameter, Placed};
+use model::cuda::{Argument, Configuration, FoundLaunch, LaunchCluster, TemplateValue};
+use syntax::cuda::{Expr, ExprKind, Function, Parameter, Placed};
 
 /// Block sizes of an assumed launch if the kernel uses `threadIdx.y` or `threadIdx.z`.
 const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
@@ -30,7 +30,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
             let configuration = Configuration {
                 grid,
                 block,
-                arguments: found.arguments.clone(),
+                arguments: found.arguments.iter().map(|own| own.without_tensor()).collect(),
                 templates: found.templates.clone(),
             };
             if !all.iter().any(|known: &Launch| known.configuration == configuration) {
@@ -58,7 +58,8 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
     let mut all = Vec::new();
     for entry in view.context.launches.iter().flat_map(|file| &file.launches) {
         let Some(templates) = instance_of(&entry.function, &kernel.name) else { continue };
-        let arguments = entry.params.iter().flatten().map(|param| param.argument()).collect();
+        let arguments =
+            entry.params.iter().flatten().map(|param| param.argument().without_tensor()).collect();
         all.push(Launch {
             name: entry.name.clone(),
             configuration: Configuration { grid: entry.grid, block: entry.block, arguments, templates },
@@ -85,15 +86,22 @@ pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<Stat
     if !candidate.is_assumed() || refused(view, kernel).is_some() {
         return None;
     }
-    let parameter = |own: &Parameter| {
+    let arch = view.target_gpu().gpu.arch;
+    let found = view.text.launches_of_kernel(kernel, &arch);
+    let tensor = |at: usize| {
+        let mut all = found.clone().map(|found| found.arguments.get(at));
+        let Some(Some(Argument::Tensor(first))) = all.next() else { return None };
+        all.all(|other| other == Some(&Argument::Tensor(*first))).then_some(*first)
+    };
+    let parameter = |(at, own): (usize, &Parameter)| {
         let title = text.get(placed.range(&own.range)).unwrap_or(&own.name);
-        StatedParameter { title: title.to_owned(), is_pointer: title.contains('*') }
+        StatedParameter { title: title.to_owned(), is_pointer: title.contains('*'), tensor: tensor(at) }
     };
     Some(StatedLaunch {
         function: kernel.name.clone(),
         grid: candidate.configuration.grid,
         block: candidate.block(),
-        parameters: kernel.parameters.iter().map(parameter).collect(),
+        parameters: kernel.parameters.iter().enumerate().map(parameter).collect(),
         constants: Vec::new(),
     })
 }
@@ -129,7 +137,9 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     }
     for found in view.text.launches_of(&name, &gpu.arch) {
         let is_deduced = found.templates.is_empty();
-        let (Some(grid), Some(block), Some(dynamic_shared)) = (found.grid, found.block, found.shared) else {
+        let (Some(grid), Some(block), Some(dynamic_shared), Some(cluster)) =
+            (found.grid, found.block, found.shared, cluster(view, found))
+        else {
             continue;
         };
         if !is_deduced && templates != found.templates {
@@ -138,6 +148,7 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
         let params = found.arguments.iter().map(|argument| match argument {
             Argument::Pointer => ParamValue::Pointer,
             Argument::Number(number) => ParamValue::Integer((*number).into()),
+            Argument::Tensor(tensor) => ParamValue::Tensor(*tensor),
             Argument::Float | Argument::Unknown => ParamValue::Unknown,
         });
         let byte = view.range(found.place).start;
@@ -147,6 +158,7 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
             function: mangled.to_owned(),
             grid,
             block,
+            cluster,
             dynamic_shared,
             params: Some(params.collect()),
             ..LaunchEntry::default()
@@ -156,6 +168,22 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
         }
     }
     entries
+}
+
+/// Returns the cluster size of a launch in host code: the size that the launch states, otherwise that of the kernel's
+/// `__cluster_dims__`, otherwise a single block. `None` if the size is unknown.
+fn cluster(view: &CudaView<'_>, found: &FoundLaunch) -> Option<[u32; 3]> {
+    match found.cluster {
+        LaunchCluster::Blocks(blocks) => return Some(blocks),
+        LaunchCluster::Unknown => return None,
+        LaunchCluster::Unstated => {}
+    }
+    let mut blocks = [1; 3];
+    let (_, kernel) = view.text.environment().function(&found.function)?;
+    for (own, size) in blocks.iter_mut().zip(&kernel.cluster_dims) {
+        *own = literal(view, size)?;
+    }
+    Some(blocks)
 }
 
 /// Returns the block size with which host code launches a compiled kernel. `None` if unknown, and if the
@@ -170,8 +198,7 @@ pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]
         return None;
     }
     let gpu = view.target_gpu().gpu;
-    let is_its =
-        |found: &&model::cuda::FoundLaunch| found.templates.is_empty() || found.templates == templates;
+    let is_its = |found: &&FoundLaunch| found.templates.is_empty() || found.templates == templates;
     view.text.launches_of(&name, &gpu.arch).filter(is_its).find_map(|found| found.block)
 }
 
@@ -225,16 +252,19 @@ fn assumed_blocks(has_rows: bool, most: Option<u32>) -> Vec<[u32; 3]> {
     if fits.is_empty() { vec![[most.max(1), 1, 1]] } else { fits }
 }
 
-/// Returns the first argument of `__launch_bounds__`. `None` if it is missing, or neither a literal nor a
-/// macro for a literal.
+/// Returns the first argument of `__launch_bounds__`. `None` if it is missing or not a [`literal`].
 fn most_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
-    let first = kernel.launch_bounds.first()?;
-    let value = match &first.kind {
+    literal(view, kernel.launch_bounds.first()?)
+}
+
+/// Returns the value of an expression. `None` unless it is a positive literal or a macro for one.
+fn literal(view: &CudaView<'_>, expr: &Expr) -> Option<u32> {
+    let value = match &expr.kind {
         ExprKind::Name { name, .. } => view.text.environment().value_of_macro(name)?,
-        _ => first,
+        _ => expr,
     };
     match &value.kind {
-        ExprKind::Integer { value, .. } => u32::try_from(*value).ok().filter(|threads| *threads > 0),
+        ExprKind::Integer { value, .. } => u32::try_from(*value).ok().filter(|number| *number > 0),
         _ => None,
     }
 }
@@ -299,6 +329,53 @@ pub(crate) fn hash_of_subject(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Analysis, Cancel, Host, Language};
+
+    /// A kernel that copies by a tensor map, in a cluster, and its launch with this grid.
+    fn opened(grid: &str) -> Analysis {
+        let text = format!(
+            "#define WIDE 2
+             __global__ void __cluster_dims__(WIDE, 1, 1) copy(const __grid_constant__ CUtensorMap from, int n) {{}}
+             void run(void *at, int blocks) {{
+               CUtensorMap map;
+               cuuint64_t sizes[3] = {{64, 16, 4}}, pitch[2] = {{256, 4096}};
+               cuuint32_t part[3] = {{32, 8, 1}}, steps[3] = {{1, 1, 1}};
+               cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, at, sizes, pitch, part, steps,
+                 CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+               copy<<<{grid}, 64>>>(map, 7);
+             }}
+             "
+        );
+        let mut host = Host::default();
+        host.open_as("/p/k.cu", 1, Language::Cuda, &text);
+        host.snapshot("/p/k.cu", Cancel::default()).expect("it is open")
+    }
+
+    const MAP: &str = "{ tensor_map = { type = \"f32\", shape = [64, 16, 4], strides = [256, 4096], \
+                       box = [32, 8, 1], swizzle = 128 } }";
+
+    #[test]
+    fn a_launch_in_host_code_has_its_tensor_map_and_its_cluster() {
+        let found = opened("8").found_launches(&["_Z4copy14CUtensorMap_sti"]);
+        let [launch] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((launch.grid, launch.cluster), ([8, 1, 1], [2, 1, 1]));
+        let written = format!(
+            "[[launch]]\nfunction = \"_Z4copy14CUtensorMap_sti\"\ngrid = [8]\nblock = [64]\nparams = [{MAP}, 7]\n"
+        );
+        let stated = crate::LaunchFile::parse("", &written).expect("it is valid");
+        assert_eq!(launch.params, stated.launches[0].params);
+    }
+
+    #[test]
+    fn a_launch_to_state_has_the_tensor_map_of_host_code() {
+        let analysis = opened("blocks");
+        assert_eq!(analysis.found_launches(&["_Z4copy14CUtensorMap_sti"]), []);
+        let stated = analysis.launch_to_state(80).expect("nobody cancels").expect("the grid is unknown");
+        let edits = stated.edits("").expect("an empty file can be read");
+        let lines = format!("  {MAP}, # const __grid_constant__ CUtensorMap from\n  \"?\",   # int n\n");
+        assert!(edits[0].text.contains(&lines), "{}", edits[0].text);
+    }
 
     #[test]
     fn a_launch_names_its_kernel_in_any_spelling() {

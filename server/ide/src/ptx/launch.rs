@@ -39,7 +39,7 @@ pub(crate) fn launch_to_state(view: &View<'_>, offset: usize) -> Option<StatedLa
         let is_pointer = words.split(',').any(|own| {
             own.contains(".ptr") && own.split_whitespace().any(|word| word.trim_end_matches(')') == name)
         });
-        Some(StatedParameter { title: format!("{name}: {of}"), is_pointer })
+        Some(StatedParameter { title: format!("{name}: {of}"), is_pointer, tensor: None })
     };
     Some(StatedLaunch {
         function: name.to_owned(),

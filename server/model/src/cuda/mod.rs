@@ -47,7 +47,7 @@ pub use host::launches::launches;
 pub use notes::*;
 pub use run::run;
 pub use source::environment::{Environment, Names};
-pub use source::launch::{Argument, Configuration, FoundLaunch, TemplateValue};
+pub use source::launch::{Argument, Configuration, FoundLaunch, LaunchCluster, TemplateValue};
 pub use source::place::Place;
 pub use source::types::{IntType, RecordType, Type};
 pub use values::strided::StridedRequest;

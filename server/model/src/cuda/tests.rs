@@ -12,6 +12,7 @@ mod numbers;
 mod overloads;
 mod passes;
 mod strided;
+mod tensor_maps;
 mod tiles;
 mod touched;
 

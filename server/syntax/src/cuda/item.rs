@@ -66,6 +66,8 @@ pub struct Function {
     pub parameters: Vec<Parameter>,
     /// Arguments of `__launch_bounds__`.
     pub launch_bounds: Vec<Expr>,
+    /// Arguments of `__cluster_dims__`.
+    pub cluster_dims: Vec<Expr>,
     /// Range of the parameters between their parentheses.
     pub parameters_range: Range<u32>,
     pub body: Option<Stmt>,

@@ -4,8 +4,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Words with a parenthesised argument that do not affect costs.
-const WITH_ARGUMENT: [&str; 4] = ["__align__", "__attribute__", "__declspec", "__maxnreg__"];
+/// The attribute that states the cluster size of a kernel. [`cluster_dims`] reads it.
+const CLUSTER: &str = "__cluster_dims__";
+/// Words with a parenthesised argument.
+const WITH_ARGUMENT: [&str; 5] = ["__align__", "__attribute__", "__declspec", "__maxnreg__", CLUSTER];
 /// Words without arguments.
 const ALONE: [&str; 3] = ["__grid_constant__", "__managed__", "__extension__"];
 
@@ -90,6 +92,15 @@ pub(super) fn unroll_before(text: &str, at: usize) -> Option<&str> {
     Some(words.trim().trim_start_matches('(').trim_end_matches(')').trim())
 }
 
+/// The arguments of the `__cluster_dims__` in the head of a function, as written; empty if there is none.
+pub(super) fn cluster_dims(head: &str) -> impl Iterator<Item = &str> {
+    let list = words(head, CLUSTER).next().and_then(|at| {
+        let from = at + CLUSTER.len();
+        head.get(from..arguments_end(head, from)?)?.trim_start().strip_prefix('(')?.strip_suffix(')')
+    });
+    list.into_iter().flat_map(|list| list.split(',')).map(str::trim)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +112,14 @@ mod tests {
         assert_eq!(masked.len(), text.len());
         assert_eq!(masked.split_whitespace().collect::<Vec<_>>(), ["for", "(;;)", "int", "x;"]);
         assert!(matches!(mask("int my__align__(3);"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn the_size_of_a_cluster_is_read() {
+        let read = |head| cluster_dims(head).collect::<Vec<_>>();
+        assert_eq!(read("__global__ void __cluster_dims__(2, WIDE, 1) k"), ["2", "WIDE", "1"]);
+        assert_eq!(read("__global__ void k"), [""; 0]);
+        assert_eq!(read("__global__ void __cluster_dims__(2"), [""; 0]);
     }
 
     #[test]

@@ -32,6 +32,21 @@ fn function<'a>(source: &'a Source, name: &str) -> &'a Function {
 }
 
 #[test]
+fn a_kernel_states_its_cluster() {
+    let heads = [
+        "__global__ void __cluster_dims__(2, 1, 1)",
+        "__global__ __cluster_dims__(WIDE) void",
+        "__global__ void",
+    ];
+    let sizes = heads.map(|head| {
+        let source = Source::parse(&format!("template <int N> {head} k(int n) {{}}"));
+        assert!(source.is_whole());
+        function(&source, "k").cluster_dims.len()
+    });
+    assert_eq!(sizes, [3, 1, 0]);
+}
+
+#[test]
 fn declarations_are_read_with_their_attributes() {
     let source = Source::parse(TEXT);
     assert!(source.is_whole());

@@ -1,8 +1,10 @@
 //! Edits of a launches file that add a launch of a kernel or the trip count of a loop.
 
 use super::LaunchFile;
+use super::tensor::written;
 use crate::TextEdit;
 use crate::engine::names::is_launched_as;
+use model::StatedTensor;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -106,6 +108,8 @@ pub struct StatedParameter {
     /// Name and type, if the source states them: `width: .u32`.
     pub title: String,
     pub is_pointer: bool,
+    /// The tensor map, if host code encodes it from constants.
+    pub tensor: Option<StatedTensor>,
 }
 
 impl StatedLaunch {
@@ -132,7 +136,12 @@ impl StatedLaunch {
             return Vec::new();
         }
         let one = |parameter: &StatedParameter| {
-            let value = if parameter.is_pointer { "\"ptr\"," } else { "\"?\"," };
+            let value = match &parameter.tensor {
+                Some(tensor) => written(tensor),
+                None if parameter.is_pointer => "\"ptr\"".to_owned(),
+                None => "\"?\"".to_owned(),
+            };
+            let value = format!("{value},");
             // A line break ends a TOML comment, so line breaks in the title become blanks.
             format!("  {value:<6} # {}", parameter.title.replace(['\n', '\r'], " "))
         };
@@ -236,7 +245,8 @@ mod tests {
 
     #[test]
     fn a_launch_to_fill_in_names_its_parameters() {
-        let parameter = |title: &str, is_pointer| StatedParameter { title: title.to_owned(), is_pointer };
+        let parameter =
+            |title: &str, is_pointer| StatedParameter { title: title.to_owned(), is_pointer, tensor: None };
         let stated = StatedLaunch {
             function: "_Z1kPfi".into(),
             grid: [2, 3, 1],

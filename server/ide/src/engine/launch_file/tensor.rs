@@ -1,7 +1,7 @@
 //! Tensor maps that a launch states for a kernel's parameters.
 
 use super::reader::{self, Reader, members};
-use crate::engine::parameters::types::{MOST_DIMENSIONS, StatedTensor};
+use model::{MOST_DIMENSIONS, StatedTensor};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -27,12 +27,19 @@ const TYPES: [(&str, u32); 15] = [
     ("f64", 8),
 ];
 
-/// Largest size of a dimension, and largest number of elements of a tile in a dimension.
-const MOST_ELEMENTS: i128 = 1 << 32; // Source: CUDA driver API, cuTensorMapEncodeTiled
-const MOST_TILE: i128 = 256; // Source: CUDA driver API, cuTensorMapEncodeTiled
-const MOST_STRIDE: i128 = 1 << 40; // Source: CUDA driver API, cuTensorMapEncodeTiled
-/// Strides are a multiple of this number of bytes.
-const STRIDE_UNIT: i128 = 16; // Source: CUDA driver API, cuTensorMapEncodeTiled
+/// Returns the value of a parameter that is this tensor map, as written in a launches file.
+pub(super) fn written(tensor: &StatedTensor) -> String {
+    let dimensions = usize::from(tensor.dimensions).clamp(1, MOST_DIMENSIONS);
+    let (shape, tile) = (&tensor.shape[..dimensions], &tensor.tile[..dimensions]);
+    let strides = match &tensor.strides[..dimensions - 1] {
+        [] => String::new(),
+        strides => format!("strides = {strides:?}, "),
+    };
+    let (of, swizzle) = (tensor.element, tensor.swizzle);
+    format!(
+        "{{ tensor_map = {{ type = \"{of}\", shape = {shape:?}, {strides}box = {tile:?}, swizzle = {swizzle} }} }}"
+    )
+}
 
 /// Reads the value of `tensor_map`. Reports each error and returns `None` if there is an error.
 pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<StatedTensor> {
@@ -45,19 +52,20 @@ pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> O
             "type" => {
                 let name = reader.string(key, value).unwrap_or_default();
                 match TYPES.iter().find(|(known, _)| *known == name) {
-                    Some((_, bytes)) => tensor.element_bytes = *bytes,
+                    Some(&(name, bytes)) => (tensor.element, tensor.element_bytes) = (name, bytes),
                     None => reader.expected_word(key, value, &TYPES.map(|(name, _)| name)),
                 }
             }
             "shape" => {
-                let (sizes, count) = numbers(key, value, MOST_ELEMENTS, reader);
+                let (sizes, count) = numbers(key, value, StatedTensor::MOST_ELEMENTS, reader);
                 (tensor.shape, tensor.dimensions) = (sizes, count);
             }
-            "box" => tile = Some(numbers(key, value, MOST_TILE, reader)),
+            "box" => tile = Some(numbers(key, value, StatedTensor::MOST_TILE, reader)),
             "swizzle" => {
-                reader.integer(key, value, 0..129, "0, 32, 64 or 128");
+                let bytes = reader.integer(key, value, 0..129, "0, 32, 64 or 128");
+                tensor.swizzle = bytes.unwrap_or_default() as u32;
             }
-            _ => strides = Some(numbers(key, value, MOST_STRIDE, reader)),
+            _ => strides = Some(numbers(key, value, StatedTensor::MOST_STRIDE, reader)),
         }
     }
     if reader.errors() > before {
@@ -84,7 +92,7 @@ pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> O
         None => {
             let mut bytes = u64::from(tensor.element_bytes);
             for (stride, size) in tensor.strides.iter_mut().zip(tensor.shape) {
-                bytes = bytes.saturating_mul(size).next_multiple_of(STRIDE_UNIT as u64);
+                bytes = bytes.saturating_mul(size).next_multiple_of(StatedTensor::STRIDE_UNIT);
                 *stride = bytes;
             }
         }
@@ -96,13 +104,13 @@ pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> O
 fn numbers(
     key: &str,
     value: &Spanned<DeValue<'_>>,
-    most: i128,
+    most: u64,
     reader: &mut Reader<'_>,
 ) -> ([u64; MOST_DIMENSIONS], u8) {
     let mut all = [0; MOST_DIMENSIONS];
     let items = reader.array(key, value, "a list of sizes, the innermost dimension first");
     let is_valid = |item: &Spanned<DeValue<'_>>| {
-        reader::integer(item.get_ref()).is_some_and(|number| (1..=most).contains(&number))
+        reader::integer(item.get_ref()).is_some_and(|number| (1..=i128::from(most)).contains(&number))
     };
     if items.len() > MOST_DIMENSIONS || !items.iter().all(is_valid) {
         let expected =

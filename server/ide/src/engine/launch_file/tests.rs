@@ -1,8 +1,9 @@
 //! Tests of the documented form of a launches file, and of each error that a file can contain.
 
+use super::tensor::written;
 use super::*;
-use crate::engine::parameters::types::{ParamValue, StatedTensor};
-use model::{Contents, Numbers};
+use crate::engine::parameters::types::ParamValue;
+use model::{Contents, Numbers, StatedTensor};
 use proptest::prelude::*;
 
 #[test]
@@ -191,7 +192,11 @@ fn a_tensor_map_is_stated_as_for_the_driver() {
     assert_eq!((tensor.shape[..2].to_vec(), tensor.tile[..2].to_vec()), (vec![100, 50], vec![64, 8]));
     assert_eq!(tensor.strides[0], 208, "rows start at multiples of 16 bytes");
     let map = "{ type = \"u8\", shape = [64, 8, 2], strides = [128, 1024], box = [64, 8, 1], swizzle = 64 }";
-    assert_eq!(tensor_map(map).unwrap().strides[..2], [128, 1024]);
+    let tensor = tensor_map(map).unwrap();
+    assert_eq!(tensor.strides[..2], [128, 1024]);
+    assert_eq!(written(&tensor), format!("{{ tensor_map = {map} }}"));
+    let row = tensor_map("{ type = \"f32\", shape = [8], box = [8] }").unwrap();
+    assert_eq!(written(&row), "{ tensor_map = { type = \"f32\", shape = [8], box = [8], swizzle = 0 } }");
     for (map, part) in [
         ("{ type = \"f17\", shape = [8], box = [8] }", "\"f16\""),
         ("{ type = \"f16\", shape = [8] }", "a tensor map needs `type`, `shape` and `box`"),

@@ -2,9 +2,9 @@
 //! bank.
 
 use super::types::{Kind, ParameterType};
-use crate::engine::parameters::types::{ParamValue, StatedTensor};
+use crate::engine::parameters::types::ParamValue;
 use machine::LaunchLimits;
-use model::Contents;
+use model::{Contents, StatedTensor};
 use std::collections::BTreeMap;
 
 /// Size of a parameter and its offset from the first parameter, in bytes.

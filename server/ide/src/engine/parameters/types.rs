@@ -2,6 +2,7 @@
 //! parameters.
 
 use crate::engine::names;
+use model::StatedTensor;
 use model::cuda::Argument;
 
 /// Value that a launch states for a parameter.
@@ -36,37 +37,8 @@ impl ParamValue {
             Self::Boolean(is_true) => Argument::Number(i64::from(is_true)),
             Self::Integer(number) => i64::try_from(number).map_or(Argument::Unknown, Argument::Number),
             Self::Float(_) => Argument::Float,
-            Self::Unknown | Self::Tensor(_) => Argument::Unknown,
-        }
-    }
-}
-
-/// Maximum number of dimensions of a tensor.
-pub(crate) const MOST_DIMENSIONS: usize = 5; // Source: CUDA driver API, cuTensorMapEncodeTiled
-
-/// A tensor map that a launch states. Dimensions are in the order of `cuTensorMapEncodeTiled`, the innermost one first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct StatedTensor {
-    /// Number of dimensions; sizes beyond them are 0.
-    pub dimensions: u8,
-    pub element_bytes: u32,
-    pub shape: [u64; MOST_DIMENSIONS],
-    /// Bytes from one element to the next in each dimension but the innermost.
-    pub strides: [u64; MOST_DIMENSIONS],
-    pub tile: [u32; MOST_DIMENSIONS],
-}
-
-impl StatedTensor {
-    /// Returns the tensor map for a parameter that is `offset` bytes after the first parameter.
-    pub(crate) fn map(self, offset: u32) -> model::TensorMap {
-        let dimensions = usize::from(self.dimensions).min(MOST_DIMENSIONS);
-        model::TensorMap {
-            offset,
-            address: 0,
-            element_bytes: self.element_bytes,
-            shape: self.shape[..dimensions].to_vec(),
-            strides: self.strides[..dimensions.saturating_sub(1)].to_vec(),
-            tile: self.tile[..dimensions].to_vec(),
+            Self::Tensor(tensor) => Argument::Tensor(tensor),
+            Self::Unknown => Argument::Unknown,
         }
     }
 }

@@ -131,6 +131,7 @@ impl<'a> Parameters<'a> {
             let parameter = |of: &ParameterType| StatedParameter {
                 title: of.text.clone(),
                 is_pointer: of.kind == Kind::Pointer,
+                tensor: None,
             };
             return types.iter().map(parameter).collect();
         }
@@ -141,6 +142,7 @@ impl<'a> Parameters<'a> {
             StatedParameter {
                 title: format!("{name}: {} bytes", place.bytes),
                 is_pointer: pointers.contains(&(first + place.offset)),
+                tensor: None,
             }
         };
         self.places.iter().enumerate().map(parameter).collect()

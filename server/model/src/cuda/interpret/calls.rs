@@ -3,11 +3,12 @@
 
 use super::evaluate::Interpreter;
 use super::limits::Nesting;
-use super::{builtins, fragments, groups, memory};
+use super::{builtins, driver, fragments, groups, induction, launch_statement, memory};
 use crate::cuda::notes::uses::AccessKind;
-use crate::cuda::source::builtins::{GroupMethod, Operation};
+use crate::cuda::source::builtins::{GroupMethod, Operation, writes_first};
+use crate::cuda::source::driver_types::LAUNCH_CONFIG;
 use crate::cuda::source::environment::last_part;
-use crate::cuda::source::launch::TemplateValue;
+use crate::cuda::source::launch::{LaunchCluster, TemplateValue};
 use crate::cuda::source::syntactic::{has_effects, target_of};
 use crate::cuda::source::types::{IntType, RecordType, Type, built_in};
 use crate::cuda::state::WarpState;
@@ -19,10 +20,17 @@ use crate::cuda::values::value::Value;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::cuda::{Argument, Expr, ExprKind, Function, Parameter, Record, TemplateParameter, TypeName};
+use syntax::cuda::{
+    Argument, Expr, ExprKind, Function, Parameter, Record, TemplateParameter, TypeName, UnaryOp,
+};
 
-/// A parameter with the passed value or, for a reference, the passed lvalue.
-type Passed<'a> = (&'a Parameter, Result<Value, Lvalue>);
+/// The argument that is passed for a parameter.
+enum Passed {
+    Value(Value),
+    Reference(Lvalue),
+    /// A pointer to an lvalue of the host.
+    Pointer(Lvalue),
+}
 
 /// limit: maximum depth of inlined calls.
 const MOST_CALLS: usize = 12;
@@ -34,6 +42,9 @@ const MOST_DIMENSIONS: usize = 64;
 impl<'a> Interpreter<'a> {
     /// Evaluates a call. Returns the lvalue that a returned reference refers to; otherwise a value.
     pub(super) fn called(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Lvalue {
+        if !self.warp.is_on_device() && self.driver_call(function, arguments, expr).is_some() {
+            return Lvalue::from_value(Value::Int(Lanes::unknown(IntType::INT)));
+        }
         match &function.kind {
             ExprKind::Field { of, name, is_arrow } => {
                 if let Some(method) = GroupMethod::named(name).filter(|method| *method != GroupMethod::Pure) {
@@ -108,6 +119,116 @@ impl<'a> Interpreter<'a> {
         let values = self.values(arguments);
         self.notes.unknown_call(&values);
         Value::Unknown(Type::Unknown)
+    }
+
+    /// Evaluates a host call of the CUDA driver or runtime that encodes a tensor map, launches a kernel or writes
+    /// through its first argument only. `None` for other calls.
+    fn driver_call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Option<()> {
+        let name = function.as_name().map_or("", last_part);
+        let env = self.warp.env;
+        if env.macro_named(name).is_some() || env.functions(name).any(|(_, own)| own.body.is_some()) {
+            return None;
+        }
+        match arguments {
+            [config, kernel, arguments @ ..] if name == "cudaLaunchKernelEx" => {
+                self.launch_with(config, kernel, arguments, expr)
+            }
+            // A pointer to `cuTensorMapEncodeTiled` may have any name.
+            [map, rest @ ..] if arguments.len() == driver::ENCODE_ARGUMENTS => {
+                let map = self.pointee(map)?;
+                let before = self.read(map.clone(), &expr.range);
+                if !driver::is_tensor_map(&before.value_type()) {
+                    return None;
+                }
+                let values = std::iter::once(Value::Unknown(Type::Unknown))
+                    .chain(rest.iter().map(|argument| match self.pointee(argument) {
+                        Some(place) => self.read(place, &argument.range),
+                        None => match &argument.kind {
+                            ExprKind::Name { .. } => {
+                                let place = self.place(argument);
+                                self.read(place, &argument.range)
+                            }
+                            _ => self.value(argument),
+                        },
+                    }))
+                    .collect::<Vec<Value>>();
+                let encoded = driver::encoded(values.first_chunk()?);
+                if driver::is_blank(&before) {
+                    // Without this call, there would be no map, and no launch that uses it.
+                    self.warp.replace(&map, encoded);
+                } else {
+                    self.write(&map, &encoded, &expr.range);
+                }
+                Some(())
+            }
+            [first, rest @ ..] if writes_first(name) => {
+                self.value(first);
+                for argument in rest {
+                    if self.pointee(argument).is_none() {
+                        self.value(argument);
+                    }
+                }
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// Records a launch by `cudaLaunchKernelEx`. `None` if the kernel or the variable with the configuration is
+    /// unknown.
+    fn launch_with(
+        &mut self,
+        config: &'a Expr,
+        kernel: &'a Expr,
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) -> Option<()> {
+        let kernel = match &kernel.kind {
+            ExprKind::Unary { op: UnaryOp::AddressOf, of } => of,
+            _ => kernel,
+        };
+        let ExprKind::Name { name, arguments: templates } = &kernel.kind else { return None };
+        if self.warp.lookup(name).is_some() {
+            return None;
+        }
+        let place = self.pointee(config)?;
+        let Value::Record(record, fields) = self.read(place, &config.range) else { return None };
+        let [grid, block, shared, _, _, attributes] = fields.as_slice() else { return None };
+        if record.name != LAUNCH_CONFIG {
+            return None;
+        }
+        let cluster = match launch_statement::number(attributes).and_then(|count| usize::try_from(count).ok())
+        {
+            Some(0) => LaunchCluster::Unstated,
+            Some(count) => self.cluster(config, count).unwrap_or(LaunchCluster::Unknown),
+            None => LaunchCluster::Unknown,
+        };
+        let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
+        let values = [grid, block, shared].map(Value::clone);
+        self.record_launch((name, templates), (&[], &values), arguments, cluster, expr);
+        Some(())
+    }
+
+    /// Returns the cluster size in the launch attributes of a configuration. `None` unless the function sets the
+    /// pointer to the attributes once, to a variable.
+    fn cluster(&mut self, config: &Expr, count: usize) -> Option<LaunchCluster> {
+        let ExprKind::Unary { op: UnaryOp::AddressOf, of: config } = &config.kind else { return None };
+        let config = config.as_name()?;
+        let body = self.warp.env.function_at(self.warp.item())?.body.as_ref()?;
+        let mut set = Vec::new();
+        body.walk_expressions(&mut |expr| {
+            if let ExprKind::Assign { op: None, left, right } = &expr.kind
+                && let ExprKind::Field { of, name, .. } = &left.kind
+                && name == "attrs"
+                && of.as_name() == Some(config)
+            {
+                set.push(&**right);
+            }
+        });
+        let [attributes] = set.as_slice() else { return None };
+        let place = self.pointee(attributes)?;
+        let attributes = self.read(place, &attributes.range);
+        Some(driver::cluster(&attributes, count))
     }
 
     /// Evaluates a call of a CUDA or standard library function; `None` for other functions.
@@ -259,10 +380,12 @@ impl<'a> Interpreter<'a> {
         let bound = self.arguments(function, arguments);
         let stated: Vec<TemplateValue> =
             templates.iter().map(|argument| self.template_value(argument)).collect();
-        let values: Vec<(&Parameter, Option<Type>)> = bound
-            .iter()
-            .map(|(parameter, value)| (*parameter, value.as_ref().ok().map(Value::value_type)))
-            .collect();
+        let type_of = |passed: &Passed| match passed {
+            Passed::Value(value) => Some(value.value_type()),
+            Passed::Reference(_) | Passed::Pointer(_) => None,
+        };
+        let values: Vec<(&Parameter, Option<Type>)> =
+            bound.iter().map(|(parameter, passed)| (*parameter, type_of(passed))).collect();
         if !function.templates.is_empty() {
             self.bind_templates(&mut frame, &function.templates, &stated, &values);
         }
@@ -275,29 +398,54 @@ impl<'a> Interpreter<'a> {
         self.run_inlined(frame, function, bound)
     }
 
-    /// Evaluates the arguments of a call: to lvalues for reference parameters, otherwise to values.
-    fn arguments(&mut self, function: &'a Function, arguments: &'a [Expr]) -> Vec<Passed<'a>> {
+    /// Evaluates the arguments of a call: to lvalues for reference parameters and for host pointers to variables,
+    /// otherwise to values.
+    fn arguments(&mut self, function: &'a Function, arguments: &'a [Expr]) -> Vec<(&'a Parameter, Passed)> {
+        let changed = match &function.body {
+            Some(body) if !self.warp.is_on_device() => induction::assigned(body, []),
+            _ => Vec::new(),
+        };
         let each = function.parameters.iter().zip(arguments);
         let passed = each.map(|(parameter, argument)| {
-            let is_reference = parameter.of.is_reference;
-            (parameter, if is_reference { Err(self.place(argument)) } else { Ok(self.value(argument)) })
+            let is_pointer = parameter.of.pointers + parameter.of.dimensions.len() as u8 == 1;
+            let is_constant = !changed.iter().any(|own| own.as_name() == Some(&parameter.name));
+            let passed = if parameter.of.is_reference {
+                Passed::Reference(self.place(argument))
+            } else if is_pointer
+                && is_constant
+                && let Some(place) = self.pointee(argument)
+            {
+                Passed::Pointer(place)
+            } else {
+                Passed::Value(self.value(argument))
+            };
+            (parameter, passed)
         });
         passed.collect()
     }
 
-    fn run_inlined(&mut self, frame: Frame<'a>, function: &'a Function, passed: Vec<Passed<'a>>) -> Lvalue {
+    fn run_inlined(
+        &mut self,
+        mut frame: Frame<'a>,
+        function: &'a Function,
+        passed: Vec<(&'a Parameter, Passed)>,
+    ) -> Lvalue {
         let used_at = self.warp.used_at.take();
+        frame.conditions = self.warp.lanes.conditions();
         self.warp.frames.push(frame);
         let of = self.scoped(|all| {
-            for (parameter, value) in passed {
-                match value {
-                    Err(place) => all.warp.frame().names.push((&parameter.name, Binding::Alias(place))),
-                    Ok(value) => {
+            for (parameter, passed) in passed {
+                let binding = match passed {
+                    Passed::Pointer(place) if !all.warp.is_array(&place) => Binding::Pointer(place),
+                    Passed::Reference(place) | Passed::Pointer(place) => Binding::Alias(place),
+                    Passed::Value(value) => {
                         let of = decayed(all.type_of(&parameter.of));
                         let value = converted(&of, value);
                         all.warp.declare(&parameter.name, of, value);
+                        continue;
                     }
-                }
+                };
+                all.warp.frame().names.push((&parameter.name, binding));
             }
             if let Some(body) = &function.body {
                 all.statement(body);
@@ -365,12 +513,12 @@ impl<'a> Interpreter<'a> {
                 }
                 TemplateValue::Number(number) => {
                     let value = Value::int(number);
-                    frame.declare(&parameter.name, Held { of: value.value_type(), value, doubt: 0 });
+                    frame.declare(&parameter.name, Held::constant(value));
                 }
                 TemplateValue::Unknown if !parameter.is_type => {
                     let symbol = self.warp.symbols.named(&parameter.name);
                     let value = Value::Int(Lanes::symbol(IntType::INT, symbol));
-                    frame.declare(&parameter.name, Held { of: value.value_type(), value, doubt: 0 });
+                    frame.declare(&parameter.name, Held::constant(value));
                 }
                 TemplateValue::Unknown => {}
             }

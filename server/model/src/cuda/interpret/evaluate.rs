@@ -6,9 +6,11 @@
 use super::limits::{Limits, Nesting};
 use super::{launch_statement, memory};
 use crate::cuda::notes::Notes;
-use crate::cuda::source::builtins::BuiltInVariable;
+use crate::cuda::source::builtins::{BuiltInVariable, enumerator};
 use crate::cuda::source::environment::{Constant, Environment, constant_value};
+use crate::cuda::source::launch::{FoundLaunch, LaunchCluster, TemplateValue};
 use crate::cuda::source::place::Place;
+use crate::cuda::source::syntactic::has_effects;
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::WarpState;
 use crate::cuda::state::frame::Binding;
@@ -141,7 +143,7 @@ impl<'a> Interpreter<'a> {
             | ExprKind::Index { .. }
             | ExprKind::Unary { op: UnaryOp::Dereference, .. } => {
                 let place = self.place(expr);
-                self.read(place, &expr.range)
+                self.rvalue(place, &expr.range)
             }
             ExprKind::Call { function, arguments } => {
                 let place = self.called(function, arguments, expr);
@@ -172,11 +174,16 @@ impl<'a> Interpreter<'a> {
             }
             ExprKind::Construct { of, values } => {
                 let of = self.type_of(of);
-                assembled(&of, self.values(values))
+                self.listed(&of, values)
             }
             ExprKind::SizeOfType(of) => {
                 let of = self.type_of(of);
                 size(&of)
+            }
+            // The grammar reads `sizeof(__half)` as the size of a variable.
+            ExprKind::SizeOf(of) if self.is_type(of) => {
+                let of = of.as_name().map(|name| self.type_by_name(name, &[]));
+                size(&of.unwrap_or(Type::Unknown))
             }
             ExprKind::SizeOf(of) => match self.uncounted(|all| all.place(of)) {
                 Lvalue::Memory(pointer) => size(&pointer.to),
@@ -204,6 +211,16 @@ impl<'a> Interpreter<'a> {
         }
     }
 
+    /// True if an expression is the name of a type and not that of a variable.
+    fn is_type(&mut self, expr: &'a Expr) -> bool {
+        expr.as_name().is_some_and(|name| {
+            self.warp.lookup(name).is_none()
+                && self.warp.env.constant(name).is_none()
+                && self.warp.env.variable(name).is_none()
+                && self.type_by_name(name, &[]) != Type::Unknown
+        })
+    }
+
     fn name(&mut self, name: &'a str, expr: &'a Expr) -> Value {
         let is_local = self.warp.lookup(name).is_some();
         let built_in = BuiltInVariable::named(name);
@@ -226,11 +243,57 @@ impl<'a> Interpreter<'a> {
                     let value = value.and_then(|value| value.checked_add(more));
                     return value.map_or(Value::Unknown(Type::Unknown), Value::int);
                 }
-                Some(Constant::Variable(_)) | None => {}
+                Some(Constant::Variable(_)) => {}
+                None => {
+                    if let Some(value) = enumerator(name) {
+                        return Value::int(value);
+                    }
+                }
             }
         }
         let place = self.named(name);
-        place.map_or(Value::Unknown(Type::Unknown), |place| self.read(place, &expr.range))
+        place.map_or(Value::Unknown(Type::Unknown), |place| self.rvalue(place, &expr.range))
+    }
+
+    /// Reads an lvalue as an operand. A host array that is used as a pointer becomes unknown, because it may be
+    /// written through the pointer.
+    fn rvalue(&mut self, of: Lvalue, range: &Range<u32>) -> Value {
+        if !self.warp.is_on_device() && self.warp.is_array(&of) {
+            return memory::address(&mut self.warp, of);
+        }
+        self.read(of, range)
+    }
+
+    /// Returns the host variable, or the part of one, that a pointer points to. For an array and the address of its
+    /// first element, returns the array. `None` on the device, and if the variable is unknown.
+    pub(super) fn pointee(&mut self, pointer: &'a Expr) -> Option<Lvalue> {
+        if self.warp.is_on_device() {
+            return None;
+        }
+        let place = match &pointer.kind {
+            ExprKind::Cast { of, .. } => return self.deeper(Nesting::Evaluation, |all| all.pointee(of))?,
+            ExprKind::Unary { op: UnaryOp::AddressOf, of } if !has_effects(of) => match &of.kind {
+                ExprKind::Index { of, index } if matches!(index.kind, ExprKind::Integer { value: 0, .. }) => {
+                    let array = self.place(of);
+                    if self.warp.is_array(&array) { array } else { return None }
+                }
+                _ => self.place(of),
+            },
+            ExprKind::Name { name, .. } => match self.warp.lookup(name).cloned() {
+                Some(Binding::Pointer(place)) => place,
+                Some(Binding::Argument(own, visible)) => {
+                    let work = |all: &mut Self| all.in_scope(visible, |all| all.pointee(own));
+                    return self.deeper(Nesting::Evaluation, work)?;
+                }
+                _ => self.named(name).filter(|place| self.warp.is_array(place))?,
+            },
+            ExprKind::Field { .. } | ExprKind::Index { .. } if !has_effects(pointer) => {
+                let place = self.place(pointer);
+                if self.warp.is_array(&place) { place } else { return None }
+            }
+            _ => return None,
+        };
+        matches!(place, Lvalue::Variable { .. }).then_some(place)
     }
 
     fn unary(&mut self, op: UnaryOp, of: &'a Expr, expr: &'a Expr) -> Value {
@@ -323,8 +386,20 @@ impl<'a> Interpreter<'a> {
     }
 
     fn assign(&mut self, op: Option<BinaryOp>, left: &'a Expr, right: &'a Expr) -> Value {
+        if !self.warp.is_on_device() && matches!(&left.kind, ExprKind::Field { name, .. } if name == "attrs")
+        {
+            // The attributes of a launch are read at the launch. Taking their address here does not change them.
+            return Value::Unknown(Type::Unknown);
+        }
         // Since C++17, the right operand of an assignment is evaluated first.
-        let new = self.value(right);
+        let new = match &right.kind {
+            ExprKind::List(_) if !self.warp.is_on_device() && !has_effects(left) => {
+                let place = self.place(left);
+                let of = self.read(place, &left.range).value_type();
+                self.initial(&of, right)
+            }
+            _ => self.value(right),
+        };
         let place = self.place(left);
         if op.is_some() {
             let before = self.uncounted(|all| all.read(place.clone(), &left.range));
@@ -352,11 +427,24 @@ impl<'a> Interpreter<'a> {
             let value = self.value(value);
             return converted(of, value);
         };
-        let values = self.values(values);
         match (of, values.as_slice()) {
-            (Type::Int(_) | Type::Float(_) | Type::Pointer(_), [one]) => converted(of, one.clone()),
-            _ => assembled(of, values),
+            (Type::Int(_) | Type::Float(_) | Type::Pointer(_), [one]) => {
+                let value = self.value(one);
+                converted(of, value)
+            }
+            _ => self.listed(of, values),
         }
+    }
+
+    /// Evaluates the list in the initializer of an object.
+    fn listed(&mut self, of: &Type, list: &'a [Expr]) -> Value {
+        let values = self.values(list);
+        // On the host, such an element may be a designated initializer, whose position is unknown.
+        let is_unread = |value: &Expr| matches!(value.kind, ExprKind::Unknown);
+        if !self.warp.is_on_device() && list.iter().any(is_unread) {
+            return Value::unknown(of);
+        }
+        assembled(of, values)
     }
 
     /// Returns the value of a constant expression; `None` unless the value is known and equal in all lanes.
@@ -421,6 +509,7 @@ impl<'a> Interpreter<'a> {
             }
             Some(Binding::Memory(pointer)) => Some(Lvalue::Memory(pointer)),
             Some(Binding::Alias(of)) => Some(of),
+            Some(Binding::Pointer(of)) => Some(Lvalue::from_value(memory::address(&mut self.warp, of))),
             Some(Binding::Argument(expr, visible)) => Some(self.in_scope(visible, |all| all.place(expr))),
             None if self.warp.env.macro_named(name).is_some() => None,
             None => self.unit_variable(name),
@@ -449,6 +538,17 @@ impl<'a> Interpreter<'a> {
             Some("this") if is_arrow && self.warp.lookup("this").is_some() => {
                 self.named("this").unwrap_or_else(Lvalue::unknown)
             }
+            // Other pointers, such as fields, would be evaluated twice.
+            _ if is_arrow && !matches!(of.kind, ExprKind::Field { .. } | ExprKind::Index { .. }) => {
+                match self.pointee(of) {
+                    Some(array) if self.warp.is_array(&array) => {
+                        let first = Value::int(0);
+                        memory::element(&mut self.warp, &mut self.notes, array, &first, &of.range)
+                    }
+                    Some(place) => place,
+                    None => Lvalue::pointed_to(self.value(of)),
+                }
+            }
             _ if is_arrow => Lvalue::pointed_to(self.value(of)),
             _ => self.place(of),
         }
@@ -473,9 +573,28 @@ impl<'a> Interpreter<'a> {
         let ExprKind::Name { name, arguments: templates } = &function.kind else { return };
         let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
         let values = self.values(&configuration[..configuration.len().min(3)]);
+        self.record_launch(
+            (name, templates),
+            (configuration, &values),
+            arguments,
+            LaunchCluster::Unstated,
+            expr,
+        );
+    }
+
+    /// Records a launch of the kernel with this name and these template arguments.
+    pub(super) fn record_launch(
+        &mut self,
+        (name, templates): (&str, Vec<TemplateValue>),
+        configuration: (&[Expr], &[Value]),
+        arguments: &'a [Expr],
+        cluster: LaunchCluster,
+        expr: &'a Expr,
+    ) {
         let arguments = (arguments, self.values(arguments));
         let at = Place::new(self.warp.item(), &expr.range);
-        let mut launch = launch_statement::found(name, templates, at, (configuration, &values), arguments);
+        let launch = launch_statement::found(name, templates, at, configuration, arguments);
+        let mut launch = FoundLaunch { cluster, ..launch };
         launch.block_number.take_if(|_| self.warp.used_at.is_some());
         self.notes.launches.push(launch);
     }

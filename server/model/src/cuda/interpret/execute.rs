@@ -3,15 +3,18 @@
 //! Only a few iterations of a loop are run. The other iterations are skipped if every variable grows by the
 //! same step in each iteration.
 
+use super::driver;
 use super::evaluate::Interpreter;
 use super::induction::{self, Trip};
 use super::limits::Nesting;
 use crate::cuda::source::syntactic::{has_effects, root_through_macros};
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::frame::{Binding, Running};
+use crate::cuda::values::convert::assembled;
 use crate::cuda::values::lanes::{Lanes, Truth};
 use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
-use syntax::cuda::{BinaryOp, Expr, Loop, Memory, Stmt, StmtKind, Variable};
+use std::sync::Arc;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Loop, Memory, Stmt, StmtKind, Variable};
 
 /// limit: iterations that are run before others are skipped. Patterns of two and of four iterations are then
 /// complete.
@@ -82,7 +85,9 @@ impl<'a> Interpreter<'a> {
                     }
                     value => value.as_ref().map(|value| self.value(value)),
                 };
-                let (active, unsure) = (self.warp.active(), self.warp.lanes.unsure_active());
+                let (active, unsure) = (self.warp.active(), self.warp.unsure_active());
+                // A tensor map that is not encoded is returned after an error. No launch uses it.
+                let value = value.filter(|value| unsure == 0 || !driver::is_blank(value));
                 self.warp.frame().leave(active, unsure, value);
             }
             StmtKind::Asm(asm) => {
@@ -115,7 +120,11 @@ impl<'a> Interpreter<'a> {
         let scope = self.warp.frame().open_scope();
         self.scoped(|all| {
             for stmt in statements {
-                let (gone, doubt) = (all.warp.frame().gone(), all.warp.frame().may_be_gone());
+                let is_on_device = all.warp.is_on_device();
+                let frame = all.warp.frame();
+                let gone = frame.gone();
+                // A host statement after an unknown `return` runs only if the function did not return.
+                let doubt = if is_on_device { frame.may_be_gone() } else { frame.may_have_left_loop() };
                 all.warp.lanes.set_active(entry & !gone);
                 if all.warp.active() == 0 {
                     break;
@@ -172,7 +181,15 @@ impl<'a> Interpreter<'a> {
                 of = value.value_type();
                 value
             }
-            Some(value) => self.initial(&of, value),
+            Some(value) => {
+                if let (Type::Array(element, 0), ExprKind::List(values)) = (&of, &value.kind)
+                    && !self.warp.is_on_device()
+                {
+                    of = Type::Array(Arc::clone(element), values.len() as u64);
+                }
+                self.initial(&of, value)
+            }
+            None if driver::is_tensor_map(&of) => assembled(&of, Vec::new()),
             None => Value::unknown(&of),
         };
         self.warp.declare(&variable.name, of, value);

@@ -1,7 +1,8 @@
 //! Builds launches from the launch statements that the interpreter reaches in host code.
 
+use super::driver;
 use crate::cuda::source::environment::last_part;
-use crate::cuda::source::launch::{Argument, FoundLaunch, TemplateValue};
+use crate::cuda::source::launch::{Argument, FoundLaunch, LaunchCluster, TemplateValue};
 use crate::cuda::source::place::Place;
 use crate::cuda::source::types::Type;
 use crate::cuda::values::value::Value;
@@ -29,6 +30,7 @@ pub(super) fn found(
         block: values.get(1).and_then(three),
         block_number: configuration.get(1).filter(is_number).map(|expr| expr.range.clone()),
         shared,
+        cluster: LaunchCluster::Unstated,
         shares_arrays: share_names(texts, &arguments),
         arguments,
     }
@@ -52,12 +54,12 @@ fn share_names(texts: &[Expr], arguments: &[Argument]) -> bool {
     })
 }
 
-fn number(value: &Value) -> Option<i64> {
+pub(super) fn number(value: &Value) -> Option<i64> {
     value.as_lanes()?.constant(u32::MAX)
 }
 
 /// Returns the sizes of a grid or a block; `None` if a size is unknown or not positive.
-fn three(value: &Value) -> Option<[u32; 3]> {
+pub(super) fn three(value: &Value) -> Option<[u32; 3]> {
     let size =
         |value: &Value| number(value).and_then(|size| u32::try_from(size).ok()).filter(|size| *size > 0);
     match value {
@@ -74,6 +76,6 @@ fn argument_of(value: &Value) -> Argument {
         Value::Pointer(_) | Value::Unknown(Type::Pointer(_)) => Argument::Pointer,
         Value::Unknown(Type::Float(_)) => Argument::Float,
         Value::Int(lanes) => lanes.constant(u32::MAX).map_or(Argument::Unknown, Argument::Number),
-        _ => Argument::Unknown,
+        _ => driver::stated(value).map_or(Argument::Unknown, Argument::Tensor),
     }
 }

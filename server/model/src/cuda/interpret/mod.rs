@@ -5,6 +5,7 @@
 
 mod builtins;
 mod calls;
+mod driver;
 pub(crate) mod evaluate;
 mod execute;
 mod fragments;

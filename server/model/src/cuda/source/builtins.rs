@@ -108,6 +108,20 @@ struct Table {
     meetings: Vec<&'static str>,
     /// Library functions that only compute a size.
     sizes: FxHashMap<&'static str, &'static str>,
+    /// Enumerators of the CUDA driver and runtime. Source: cuda.h and driver_types.h of CUDA 13.
+    enumerators: FxHashMap<&'static str, i64>,
+    /// Element types of tensor maps, by the value of their enumerator.
+    elements_of_maps: FxHashMap<i64, TensorElement>,
+    /// Prefixes of the names of host functions that write through no pointer but their first argument.
+    writes_first: Vec<&'static str>,
+}
+
+/// Element type of a tensor map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TensorElement {
+    /// Name of the type, such as `bf16`.
+    pub name: &'static str,
+    pub bytes: u32,
 }
 
 impl Table {
@@ -135,6 +149,11 @@ impl Table {
                     true
                 }
                 ("size", _) => table.sizes.insert(name, operation).is_none(),
+                ("enumerator", _) => table.enumerate(name, operation).ok_or(line)?,
+                ("writes-first", Some(beginning)) => {
+                    table.writes_first.push(beginning);
+                    true
+                }
                 ("function", None) => table.functions.insert(name, parse(operation).ok_or(line)?).is_none(),
                 _ => false,
             };
@@ -144,6 +163,18 @@ impl Table {
         }
         table.families.sort_by_key(|(beginning, _)| std::cmp::Reverse(beginning.len()));
         Ok(table)
+    }
+
+    /// Adds an enumerator: its value, followed by the name and the bytes of the element type that it denotes, if any.
+    /// Returns false if the name is already in the table; `None` if the text cannot be parsed.
+    fn enumerate(&mut self, name: &'static str, text: &'static str) -> Option<bool> {
+        let mut words = text.split(' ');
+        let value = words.next()?.parse().ok()?;
+        if let Some(name) = words.next() {
+            let bytes = words.next()?.parse().ok()?;
+            self.elements_of_maps.insert(value, TensorElement { name, bytes });
+        }
+        Some(self.enumerators.insert(name, value).is_none())
     }
 }
 
@@ -155,6 +186,23 @@ pub(crate) fn is_meeting(name: &str) -> bool {
 /// True if the table lists the function as a pure size computation. `name` has no `std::` prefix.
 pub(crate) fn is_size_by_name(name: &str) -> bool {
     TABLE.sizes.contains_key(name)
+}
+
+/// Returns the value of an enumerator of the CUDA driver or runtime by name; `None` for other names.
+pub(crate) fn enumerator(name: &str) -> Option<i64> {
+    TABLE.enumerators.get(name).copied()
+}
+
+/// True if a host function writes through no pointer but its first argument.
+pub(crate) fn writes_first(name: &str) -> bool {
+    TABLE.writes_first.iter().any(|beginning| name.starts_with(beginning))
+}
+
+impl TensorElement {
+    /// Looks up an element type by the value of its `CUtensorMapDataType`; `None` for packed types.
+    pub(crate) fn of_value(value: i64) -> Option<Self> {
+        TABLE.elements_of_maps.get(&value).copied()
+    }
 }
 
 /// Returns the enum variant with this name; `None` if no variant has this name.
@@ -245,6 +293,14 @@ mod tests {
                 "method" => GroupMethod::named(name) == parse(operation),
                 "meeting" => is_meeting(&name.replace('*', "_block")),
                 "size" => is_size_by_name(name),
+                "enumerator" => {
+                    let value = enumerator(name).expect("it is in the table");
+                    let element = TensorElement::of_value(value).filter(|_| operation.contains(' '));
+                    let element =
+                        element.map(|own| format!(" {} {}", own.name, own.bytes)).unwrap_or_default();
+                    format!("{value}{element}") == operation
+                }
+                "writes-first" => writes_first(&name.replace('*', "Async")),
                 _ => Operation::of_function(&name.replace('*', "_block")) == parse(operation),
             };
             assert!(is_meant, "{row}");

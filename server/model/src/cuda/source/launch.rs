@@ -2,6 +2,7 @@
 
 use super::place::Place;
 use super::types::{Type, built_in};
+use crate::StatedTensor;
 use std::ops::Range;
 
 /// Value of a template parameter.
@@ -29,6 +30,30 @@ pub enum Argument {
     Pointer,
     Number(i64),
     Float,
+    /// A tensor map that host code encodes from constants.
+    Tensor(StatedTensor),
+    Unknown,
+}
+
+impl Argument {
+    /// Returns the argument as it affects the source of a kernel, whose costs do not depend on tensor maps.
+    #[must_use]
+    pub const fn without_tensor(self) -> Self {
+        match self {
+            Self::Tensor(_) => Self::Unknown,
+            other => other,
+        }
+    }
+}
+
+/// Cluster size that a launch in host code states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LaunchCluster {
+    /// The launch states no cluster, so that the kernel's `__cluster_dims__` applies.
+    Unstated,
+    /// Number of blocks along x, y and z.
+    Blocks([u32; 3]),
+    /// The launch may state a cluster of an unknown size.
     Unknown,
 }
 
@@ -45,6 +70,7 @@ pub struct FoundLaunch {
     pub block_number: Option<Range<u32>>,
     /// Bytes of dynamic shared memory per block.
     pub shared: Option<u32>,
+    pub cluster: LaunchCluster,
     pub arguments: Vec<Argument>,
     /// True if two arguments use the same variable: they may point to the same array.
     pub shares_arrays: bool,

@@ -2,6 +2,7 @@
 //! syntax.
 
 pub(crate) mod builtins;
+pub(crate) mod driver_types;
 pub(crate) mod environment;
 pub(crate) mod launch;
 pub(crate) mod place;

@@ -1,6 +1,7 @@
 //! Types with their sizes and layouts.
 
 use super::builtins::{Layout, Scalar};
+use super::driver_types::driver_type;
 use super::launch::TemplateValue;
 use machine::Hardware;
 use std::sync::Arc;
@@ -226,6 +227,6 @@ pub(crate) fn built_in(name: &str) -> Option<Type> {
         ["short"] => int(2, !is_unsigned),
         // `long` has 8 bytes on every system that CUDA supports except Windows.
         ["long"] | ["long", "long"] => int(8, !is_unsigned),
-        _ => RecordType::vector(name).map(|of| Type::Record(Arc::new(of))),
+        _ => RecordType::vector(name).map(|of| Type::Record(Arc::new(of))).or_else(|| driver_type(name)),
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Frame<'a> {
     pub doubted: u32,
     /// Running loops, innermost last.
     pub loops: Vec<Running>,
+    /// Number of unknown conditions that the call depends on. Used on the host.
+    pub conditions: u32,
     /// Hash of the template arguments. The hash distinguishes the instances of a template.
     pub instance: u64,
 }
@@ -37,6 +39,15 @@ pub(crate) struct Held {
     pub of: Type,
     /// Mask of the lanes that may have been inactive at the declaration.
     pub doubt: u32,
+    /// Number of unknown conditions that the declaration depends on. Used on the host.
+    pub conditions: u32,
+}
+
+impl Held {
+    /// Returns the value of a constant.
+    pub(crate) fn constant(value: Value) -> Self {
+        Self { of: value.value_type(), value, doubt: 0, conditions: 0 }
+    }
 }
 
 /// Referent of a name in a function.
@@ -48,6 +59,8 @@ pub(crate) enum Binding<'a> {
     Memory(Pointer),
     /// An alias of an lvalue.
     Alias(Lvalue),
+    /// A pointer parameter of a host function, which points to this lvalue.
+    Pointer(Lvalue),
     /// The argument of a macro, and the number of names that are visible in the argument expression.
     Argument(&'a Expr, usize),
 }
@@ -78,6 +91,7 @@ impl<'a> Frame<'a> {
             place: None,
             record: None,
             loops: Vec::new(),
+            conditions: 0,
             instance: 0,
         }
     }
@@ -103,11 +117,11 @@ impl<'a> Frame<'a> {
     /// `unsure` return.
     pub(crate) fn leave(&mut self, lanes: u32, unsure: u32, value: Option<Value>) {
         if let Some(value) = value {
-            let mut merged = match &self.result {
-                Some(before) => before.merged(lanes, &value),
-                None => value,
+            let (mut merged, doubted) = match &self.result {
+                Some(before) => (before.merged(lanes, &value), self.doubted & lanes),
+                None => (value, 0),
             };
-            merged.forget(unsure);
+            merged.forget(unsure | doubted);
             self.result = Some(merged);
         }
         self.returned |= lanes & !unsure;
@@ -123,7 +137,12 @@ impl<'a> Frame<'a> {
     /// Returns the mask of the lanes that may have returned, may have left a running loop, or may wait for its
     /// next iteration.
     pub(crate) fn may_be_gone(&self) -> u32 {
-        self.loops.iter().fold(self.doubted, |doubted, running| doubted | running.doubted)
+        self.doubted | self.may_have_left_loop()
+    }
+
+    /// Returns the mask of the lanes that may have left a running loop, or may wait for its next iteration.
+    pub(crate) fn may_have_left_loop(&self) -> u32 {
+        self.loops.iter().fold(0, |doubted, running| doubted | running.doubted)
     }
 
     /// Begins the next iteration of the innermost loop.

@@ -14,12 +14,14 @@ pub(crate) struct LaneMask {
     /// Mask of the lanes whose activity is unknown, but the same for all of them: either all or none are
     /// active.
     maybe: u32,
+    /// Number of unknown conditions under which the lanes are active.
+    conditions: u32,
 }
 
 impl LaneMask {
     /// Creates a mask in which all lanes of a warp are active.
     pub(crate) const fn new(whole: u32) -> Self {
-        Self { active: whole, whole, doubt: 0, maybe: 0 }
+        Self { active: whole, whole, doubt: 0, maybe: 0, conditions: 0 }
     }
 
     pub(crate) const fn active(self) -> u32 {
@@ -45,6 +47,11 @@ impl LaneMask {
         self.unsure() & self.active
     }
 
+    /// Returns the number of unknown conditions under which the lanes are active.
+    pub(crate) const fn conditions(self) -> u32 {
+        self.conditions
+    }
+
     pub(crate) const fn set_active(&mut self, lanes: u32) {
         self.active = lanes;
     }
@@ -57,12 +64,14 @@ impl LaneMask {
     /// Marks active lanes as individually uncertain.
     pub(crate) const fn add_doubt(&mut self, lanes: u32) {
         self.doubt |= lanes & self.active;
+        self.conditions += (lanes & self.active != 0) as u32;
     }
 
     /// Marks active lanes with an unknown condition as uncertain: jointly if the condition is equal in all
     /// lanes, otherwise individually.
     pub(crate) const fn add_unknown(&mut self, truth: Truth) {
         let unknown = truth.unknown & self.active;
+        self.conditions += (unknown != 0) as u32;
         if truth.is_shared {
             self.maybe |= unknown;
         } else {

@@ -94,8 +94,8 @@ impl<'a> WarpState<'a> {
     }
 
     pub(crate) fn declare(&mut self, name: &'a str, of: Type, value: Value) {
-        let doubt = self.lanes.unsure();
-        self.frame().declare(name, Held { value, of, doubt });
+        let (doubt, conditions) = (self.lanes.unsure(), self.lanes.conditions());
+        self.frame().declare(name, Held { value, of, doubt, conditions });
     }
 
     /// Returns a variable of a running function.
@@ -120,8 +120,15 @@ impl<'a> WarpState<'a> {
     /// Writes a value to a field or element of a variable, for the active lanes.
     pub(crate) fn assign(&mut self, (frame, variable): (usize, u32), path: &[Component], value: &Value) {
         let (mask, unsure) = (self.active(), self.lanes.unsure_active());
+        let host_conditions = (!self.is_on_device()).then(|| self.lanes.conditions());
+        // The callees in which the variable of a caller is written may have returned before.
+        let may_be_past = self.frames.iter().skip(frame + 1).any(|callee| callee.doubted != 0);
         let Some(held) = self.held_mut(frame, variable) else { return };
-        let doubt = unsure & !held.doubt;
+        let doubt = match host_conditions {
+            None => unsure & !held.doubt,
+            Some(conditions) if conditions > held.conditions || may_be_past => mask,
+            Some(_) => 0,
+        };
         let is_any = path.contains(&Component::Any);
         let Some(target) = part_mut(&mut held.value, path) else { return };
         if is_any {
@@ -136,18 +143,48 @@ impl<'a> WarpState<'a> {
         *target = merged;
     }
 
+    /// Replaces the value of a variable, or of a field or element of one, in all lanes.
+    pub(crate) fn replace(&mut self, of: &Lvalue, value: Value) {
+        let Lvalue::Variable { frame, variable, path } = of else { return };
+        let held = self.held_mut(*frame, *variable);
+        if let Some(part) = held.and_then(|held| part_mut(&mut held.value, path)) {
+            *part = value;
+        }
+    }
+
     /// Makes the active lanes unknown in the variable with this name, or in the variable that the name is an
     /// alias of.
     pub(crate) fn forget(&mut self, name: &str) {
         let variable = match self.lookup(name) {
             Some(Binding::Variable(variable)) => (self.frames.len() - 1, *variable),
-            Some(Binding::Alias(Lvalue::Variable { frame, variable, .. })) => (*frame, *variable),
+            Some(
+                Binding::Alias(Lvalue::Variable { frame, variable, .. })
+                | Binding::Pointer(Lvalue::Variable { frame, variable, .. }),
+            ) => (*frame, *variable),
             _ => return,
         };
         let active = self.active();
         if let Some(held) = self.held_mut(variable.0, variable.1) {
             held.value.forget(active);
         }
+    }
+
+    /// Returns the mask of the active lanes that may not execute the current statement of the running function.
+    pub(crate) fn unsure_active(&self) -> u32 {
+        let conditions = self.frames.last().map_or(0, |frame| frame.conditions);
+        if self.is_on_device() {
+            self.lanes.unsure_active()
+        } else if self.lanes.conditions() > conditions {
+            self.active()
+        } else {
+            0
+        }
+    }
+
+    /// True if an lvalue is a variable that is an array, or a part of a variable that is one.
+    pub(crate) fn is_array(&self, of: &Lvalue) -> bool {
+        let Lvalue::Variable { frame, variable, path } = of else { return false };
+        matches!(self.part(*frame, *variable, path), Some(Value::Elements(..)))
     }
 
     /// True if a variable of the innermost frame is an array or a structure.

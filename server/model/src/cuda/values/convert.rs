@@ -43,9 +43,9 @@ pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
         Type::Record(record) => {
             let rest = i64::from(record.name == "dim3");
             let mut values = values.into_iter();
-            let fields = record.fields.iter().map(|field| {
-                let value = values.next().unwrap_or_else(|| Value::int(rest));
-                converted(&field.of, value)
+            let fields = record.fields.iter().map(|field| match (values.next(), &field.of) {
+                (None, Type::Record(_) | Type::Array(..)) => assembled(&field.of, Vec::new()),
+                (value, of) => converted(of, value.unwrap_or_else(|| Value::int(rest))),
             });
             Value::Record(Arc::clone(record), fields.collect())
         }
@@ -59,6 +59,7 @@ pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
             let all = (0..*count).map(|_| match values.next() {
                 Some(value) => converted(element, value),
                 None if matches!(**element, Type::Int(_)) => converted(element, Value::int(0)),
+                None if matches!(**element, Type::Record(_)) => assembled(element, Vec::new()),
                 None => Value::unknown(element),
             });
             Value::Elements((**element).clone(), all.collect())

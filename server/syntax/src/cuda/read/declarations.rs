@@ -2,9 +2,10 @@
 
 use super::super::asm;
 use super::super::item::names_in;
+use super::super::mask::cluster_dims;
 use super::super::{
-    Alias, Argument, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record, StmtKind,
-    TemplateParameter, parse_expression,
+    Alias, Argument, Attribute, Enumerator, Expr, ExprKind, Function, Item, ItemKind, Macro, Parameter,
+    Record, StmtKind, TemplateParameter, parse_expression,
 };
 use super::expressions::Reader;
 use super::nodes::{ItemText, children, parts};
@@ -187,6 +188,8 @@ fn function(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParamete
     let list = declared.parameters?;
     let (name, name_range) = reader.text.last_name(declared.name?);
     let scope = reader.text.scope_of(declared.name?);
+    // The tree has blanks in place of the attribute.
+    let head_text = reader.text.whole.get(reader.text.start..declared.name?.start_byte()).unwrap_or_default();
     let attribute = |child: Node<'_>| match reader.text.slice(child) {
         "__global__" => Some(Attribute::Global),
         "__device__" => Some(Attribute::Device),
@@ -195,6 +198,7 @@ fn function(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParamete
         "__noinline__" => Some(Attribute::NoInline),
         _ => None,
     };
+    let number = |size| parse_expression(size).unwrap_or(Expr { kind: ExprKind::Unknown, range: 0..0 });
     let head = children(node).filter(|child| Some(*child) != node.child_by_field_name("body"));
     let bounds = children(node).find(|child| child.kind() == "launch_bounds");
     let parameters = parts(list).filter(|part| part.kind().contains("parameter_declaration"));
@@ -207,6 +211,7 @@ fn function(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParamete
         result: declared.of,
         parameters: parameters.map(|node| parameter(reader, node)).collect(),
         launch_bounds: bounds.map(|bounds| reader.list(bounds)).unwrap_or_default(),
+        cluster_dims: cluster_dims(head_text).map(number).collect(),
         parameters_range: reader.text.range(list),
         body: node.child_by_field_name("body").map(|body| reader.stmt(body)),
     })
