@@ -5,6 +5,7 @@ use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
 use crate::server::documents::survives;
 use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::stale::Stale;
+use crate::server::workspace::data_watch::watch_data;
 use crate::server::workspace::root::{FILE, Root};
 use crate::server::workspace::{Folders, Workspace, WorkspaceChange};
 use ide::{Cancel, LaunchFile, Problem, Severity};
@@ -86,6 +87,7 @@ impl Workspace {
             self.documents.recheck();
             self.documents.refresh(Stale::ALL);
         }
+        watch_data(self);
     }
 
     /// Applies a folder's file. The first folder's file also applies to documents outside all folders. Does nothing if
