@@ -39,9 +39,10 @@ pub use engine::config::{
 pub use engine::cubins::{CubinPattern, PathPattern};
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
-    Condition, Formula, LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, RefusedLaunch, Shape,
-    StatedArgument, StatedBuild, StatedCompiler, StatedLaunch, StatedLimits, StatedParameter, StatedProblem,
-    StatedProfile, StatedRun, StatedTrips, StatedTuning, Suggestion, TunedParameter, Variant,
+    Condition, DataFileReader, Formula, LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem,
+    RefusedLaunch, Shape, StatedArgument, StatedBuild, StatedCompiler, StatedLaunch, StatedLimits,
+    StatedParameter, StatedProblem, StatedProfile, StatedRun, StatedTrips, StatedTuning, Suggestion,
+    TunedParameter, Variant,
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{
@@ -66,6 +67,7 @@ pub use launch_view::LaunchFileView;
 pub use measured::change::MeasuredChange;
 pub use measured::fixes::Followed;
 pub use measured::trees::{MeasuredLaunch, ProfilesView};
+pub use model::DataFile;
 pub use model::launch::Stating;
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
 pub use sass::schedule::{Freedom, PlacedInstruction, PredictedCycles, ScheduledKernel};

@@ -3,6 +3,7 @@
 mod build;
 mod cli;
 mod compared;
+mod data_files;
 mod printable;
 mod read;
 mod server;

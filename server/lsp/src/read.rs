@@ -84,7 +84,7 @@ impl Refused {
 }
 
 /// A size in words: `1 MiB`.
-fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         bytes if bytes >= 1 << 30 => format!("{} GiB", bytes >> 30),
         bytes if bytes >= 1 << 20 => format!("{} MiB", bytes >> 20),

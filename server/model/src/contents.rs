@@ -1,10 +1,52 @@
 //! Memory contents that a launch states: the numbers that loads return when warps are executed.
 
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
 /// Contents of the memory that a pointer points to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Contents {
-    pub element: Element,
-    pub numbers: Numbers,
+#[derive(Debug, Clone, PartialEq)]
+pub enum Contents {
+    /// Numbers that are computed from their positions.
+    Generated { element: Element, numbers: Numbers },
+    /// The bytes of a file in `elements`. Memory after them is unknown.
+    Stored { file: DataFile, elements: Range<usize> },
+}
+
+/// The bytes of a file, shared by all launches that name the file. Two files are equal if their bytes are; hashes of
+/// the bytes are compared.
+#[derive(Clone)]
+pub struct DataFile {
+    bytes: Arc<[u8]>,
+    hash: u64,
+}
+
+impl DataFile {
+    /// Creates the file, and computes the hash of its bytes.
+    pub fn new(bytes: Vec<u8>) -> Self {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        Self { bytes: bytes.into(), hash: hasher.finish() }
+    }
+
+    /// Returns all bytes of the file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl PartialEq for DataFile {
+    fn eq(&self, other: &Self) -> bool {
+        (self.hash, self.bytes.len()) == (other.hash, other.bytes.len())
+    }
+}
+
+/// The size and the hash, because a stored prediction is found by the text of its launch.
+impl fmt::Debug for DataFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes {:016x}", self.bytes.len(), self.hash)
+    }
 }
 
 /// Type of the elements.
@@ -34,26 +76,43 @@ pub enum Numbers {
 }
 
 impl Contents {
-    /// Returns the 32-bit word at a byte offset, which is a multiple of 4. `seed` differs between arrays.
-    pub(crate) fn word(&self, offset: u64, seed: u64) -> u32 {
-        let bytes = u64::from(self.element.bytes.clamp(1, 8));
+    /// Returns what a load of 1, 2 or 4 bytes at a byte offset reads, in the low bits; the other bits are undefined.
+    /// `None` for memory after the end of a file. `seed` differs between arrays.
+    pub(crate) fn load(&self, offset: u64, bytes: u32, seed: u64) -> Option<u32> {
+        match self {
+            Self::Generated { element, numbers } => {
+                Some(element.word(numbers, offset & !3, seed) >> (8 * (offset & 3)))
+            }
+            Self::Stored { file, elements } => {
+                let start = elements.start.checked_add(usize::try_from(offset).ok()?)?;
+                let end = start.checked_add(bytes as usize).filter(|end| *end <= elements.end)?;
+                let read = file.bytes.get(start..end)?;
+                Some(read.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte)))
+            }
+        }
+    }
+}
+
+impl Element {
+    /// Returns the 32-bit word at a byte offset, which is a multiple of 4.
+    fn word(self, numbers: &Numbers, offset: u64, seed: u64) -> u32 {
+        let bytes = u64::from(self.bytes.clamp(1, 8));
         if bytes == 8 {
-            let whole = self.bits(offset / 8, seed);
+            let whole = self.bits(numbers.at(offset / 8, seed));
             return (whole >> (8 * (offset % 8))) as u32;
         }
         (0..4 / bytes).fold(0, |word, part| {
-            let element = self.bits(offset / bytes + part, seed) as u32 & (u32::MAX >> (32 - 8 * bytes));
-            word | element << (8 * bytes * part)
+            let element = self.bits(numbers.at(offset / bytes + part, seed)) as u32;
+            word | (element & (u32::MAX >> (32 - 8 * bytes))) << (8 * bytes * part)
         })
     }
 
     /// Returns the bits of an element.
-    fn bits(&self, index: u64, seed: u64) -> u64 {
-        let number = self.numbers.at(index, seed);
-        match self.element {
-            Element { is_float: true, bytes: 8 } => number.to_bits(),
-            Element { is_float: true, .. } => u64::from((number as f32).to_bits()),
-            Element { .. } => (number.floor() as i64).cast_unsigned(),
+    fn bits(self, number: f64) -> u64 {
+        match self {
+            Self { is_float: true, bytes: 8 } => number.to_bits(),
+            Self { is_float: true, .. } => u64::from((number as f32).to_bits()),
+            Self { .. } => (number.floor() as i64).cast_unsigned(),
         }
     }
 }
@@ -135,8 +194,29 @@ mod tests {
     const INTEGERS: Element = Element { bytes: 4, is_float: false };
 
     fn words(numbers: Numbers, element: Element, count: u64) -> Vec<u32> {
-        let contents = Contents { element, numbers };
-        (0..count).map(|word| contents.word(4 * word, 7)).collect()
+        let contents = Contents::Generated { element, numbers };
+        (0..count).filter_map(|word| contents.load(4 * word, 4, 7)).collect()
+    }
+
+    #[test]
+    fn memory_after_the_end_of_a_file_is_unknown() {
+        let file = DataFile::new((0..20).collect());
+        let held = Contents::Stored { file: file.clone(), elements: 4..17 };
+        assert_eq!(held.load(0, 4, 7), Some(0x0706_0504));
+        assert_eq!(held.load(5, 2, 7), Some(0x0a09));
+        assert_eq!((held.load(12, 1, 7), held.load(13, 1, 7)), (Some(16), None));
+        assert_eq!((held.load(12, 4, 7), held.load(12, 2, 7)), (None, None));
+        assert_eq!((held.load(u64::MAX, 1, 7), held.load(u64::MAX - 8, 4, 7)), (None, None));
+        let short = Contents::Stored { file: DataFile::new(vec![1]), elements: 0..8 };
+        assert_eq!((short.load(0, 1, 7), short.load(1, 1, 7)), (Some(1), None));
+    }
+
+    #[test]
+    fn files_are_equal_if_their_bytes_are() {
+        let file = DataFile::new(vec![1, 2, 3]);
+        assert_eq!(file, DataFile::new(vec![1, 2, 3]));
+        assert_ne!(file, DataFile::new(vec![1, 2, 4]));
+        assert_ne!(format!("{file:?}"), format!("{:?}", DataFile::new(vec![1, 2, 4])));
     }
 
     #[test]

@@ -26,7 +26,7 @@ mod tensor_map;
 mod timing;
 
 pub use address::Addresses;
-pub use contents::{Contents, Element, Numbers};
+pub use contents::{Contents, DataFile, Element, Numbers};
 pub use launch::{Array, Launch, Trips};
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
 pub use measured::{Counted, Measured};

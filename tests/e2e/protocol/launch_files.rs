@@ -94,6 +94,24 @@ fn one_wrong_table_leaves_the_others_in_force() {
     assert!(lens["command"].to_string().contains("one"), "the launch that is right counts: {lens}");
 }
 
+#[test]
+fn a_data_file_is_read_again_when_it_changes() {
+    let folder = Folder::new("data");
+    let params = "params = [{ holds = { file = \"data/keys.bin\" } }]";
+    folder.write(&format!("[[launch]]\nfunction = \"f\"\ngrid = [1]\nblock = [32]\n{params}\n"));
+    let mut client = in_folder(&folder);
+    let missing = shown(&mut client, &folder);
+    assert_eq!(lines(&missing), [4]);
+    assert!(missing.0[0].1.starts_with("`file`: data/keys.bin: no such file"), "{missing:?}");
+    std::fs::create_dir(folder.file("data")).expect("a new folder");
+    for (bytes, message) in [(4, None), (3, Some("elements of 4 bytes")), (8, None)] {
+        std::fs::write(folder.file("data/keys.bin"), vec![1; bytes]).expect("a file");
+        let (found, _) = shown(&mut client, &folder);
+        assert_eq!(found.len(), usize::from(message.is_some()), "{found:?}");
+        assert!(message.is_none_or(|message| found[0].1.contains(message)), "{found:?}");
+    }
+}
+
 /// The title of the lens over the first kernel of a listing in the folder, and its tooltip.
 fn lens(client: &mut Client, folder: &Folder) -> (String, String) {
     let document = format!("{}/k.sass", folder.uri());

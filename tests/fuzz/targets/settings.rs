@@ -1,9 +1,9 @@
 //! Any `warplens.toml` and any settings: read, or refused in one line. With those that are read, requests about a
-//! listing and about the text itself have answers.
+//! listing and about the text itself have answers. A .npy file that the text names has its own name as its header.
 
 #![no_main]
 
-use ide::{Cancel, Config, Host, LaunchFile};
+use ide::{Cancel, Config, DataFile, Host, LaunchFile};
 use libfuzzer_sys::fuzz_target;
 use machine::Machine;
 
@@ -11,8 +11,9 @@ use machine::Machine;
 const LISTING: &str = include_str!("listing.nvsass");
 
 fuzz_target!(|text: &str| {
-    match LaunchFile::parse("warplens.toml", text) {
-        Ok(file) => {
+    match LaunchFile::parse_with("warplens.toml", text, &data_file) {
+        Ok((file, problems)) => {
+            problems.iter().for_each(|problem| one_line(&problem.message));
             let mut host = host();
             let names: Vec<String> = file.launches.iter().map(|launch| launch.function.clone()).collect();
             if let Err(error) = host.set_launches(Some(file)) {
@@ -46,6 +47,13 @@ fuzz_target!(|text: &str| {
         }
     }
 });
+
+fn data_file(name: &str) -> Result<Option<DataFile>, String> {
+    let Some(header) = name.strip_suffix(".npy") else { return Ok(Some(DataFile::new(name.into()))) };
+    let bytes = (header.len() as u16).to_le_bytes();
+    let file = [b"\x93NUMPY\x01\x00", bytes.as_slice(), header.as_bytes(), &[7; 64]].concat();
+    Ok(Some(DataFile::new(file)))
+}
 
 fn host() -> Host {
     let mut host = Host::new(Machine::builtin());

@@ -3,6 +3,7 @@
 mod edit;
 mod entry;
 mod holds;
+mod npy;
 mod problem;
 mod reader;
 mod salvage;
@@ -35,6 +36,8 @@ pub use crate::engine::parameters::types::ParamValue;
 pub use edit::{StatedLaunch, StatedParameter, StatedTrips};
 pub use entry::LaunchEntry;
 pub use problem::{Problem, RefusedLaunch, Suggestion};
+pub use reader::DataFileReader;
+pub(crate) use reader::NO_FILES;
 pub use tune::{
     Condition, Formula, Shape, StatedArgument, StatedProblem, StatedTuning, TunedParameter, Variant,
 };
@@ -171,32 +174,45 @@ pub struct LaunchReader(pub(crate) Arc<Machine>);
 impl LaunchReader {
     /// Reads a `warplens.toml`. Returns the valid content, and all problems in text order. The host's
     /// settings do not change.
-    pub fn read(&self, text: &str) -> (LaunchFile, Vec<Problem>) {
-        LaunchFile::read_for(text, Some(&self.0))
+    pub fn read(&self, text: &str, files: &DataFileReader<'_>) -> (LaunchFile, Vec<Problem>) {
+        LaunchFile::read_for(text, Some(&self.0), files)
     }
 }
 
 impl LaunchFile {
-    /// Reads a launches file. `Err` is the first error. `path` only appears in the error message:
-    /// `warplens.toml:3: ...`.
+    /// Reads a launches file without its data files. `Err` is the first error. `path` only appears in the error
+    /// message: `warplens.toml:3: ...`.
     pub fn parse(path: &str, text: &str) -> Result<Self, ConfigError> {
-        let (file, problems) = Self::read(text);
-        match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
+        Ok(Self::parse_with(path, text, NO_FILES)?.0)
+    }
+
+    /// Reads a launches file like [`Self::parse`], and its data files. Returns problems other than errors, too.
+    pub fn parse_with(
+        path: &str,
+        text: &str,
+        files: &DataFileReader<'_>,
+    ) -> Result<(Self, Vec<Problem>), ConfigError> {
+        let (file, problems) = Self::read_for(text, None, files);
+        match problems.iter().find(|problem| problem.severity == Severity::Error) {
             Some(problem) => Err(ConfigError::new(&format!("{path}:{}: {}", problem.line, problem.message))),
-            None => Ok(file),
+            None => Ok((file, problems)),
         }
     }
 
-    /// Reads a launches file. Returns the valid content, and all problems in text order. A launch with an
-    /// error is skipped.
+    /// Reads a launches file without its data files. Returns the valid content, and all problems in text order.
+    /// A launch with an error is skipped.
     pub fn read(text: &str) -> (Self, Vec<Problem>) {
-        Self::read_for(text, None)
+        Self::read_for(text, None, NO_FILES)
     }
 
-    /// Reads a launches file like [`Self::read`]. A GPU that `machine` lacks is also a problem and is
-    /// ignored.
-    pub(crate) fn read_for(text: &str, machine: Option<&Machine>) -> (Self, Vec<Problem>) {
-        let mut reader = Reader::new(text);
+    /// Reads a launches file like [`Self::read`], and its data files. A GPU that `machine` lacks is also a problem and
+    /// is ignored.
+    pub(crate) fn read_for(
+        text: &str,
+        machine: Option<&Machine>,
+        files: &DataFileReader<'_>,
+    ) -> (Self, Vec<Problem>) {
+        let mut reader = Reader::new(text, files);
         let mut file = Self::default();
         let salvaged;
         let (mut document, mut errors) = DeTable::parse_recoverable(text);

@@ -120,7 +120,7 @@ fn parameters(sass: &SassView, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<
     let of_binary = sass.text.stated(&sass.context.machine).places(name);
     let places: Vec<Option<ParameterPlace>> = if of_binary.is_empty() {
         let types = parameter_types(name).unwrap_or_default();
-        let extent = |kind: Kind| layout::extent(Some(kind), ParamValue::Unknown);
+        let extent = |kind: Kind| layout::extent(Some(kind), &ParamValue::Unknown);
         layout::places(first, types.iter().map(|of| extent(of.kind)))
     } else {
         of_binary.iter().copied().map(Some).collect()

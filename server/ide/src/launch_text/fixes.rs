@@ -4,7 +4,7 @@ use super::cursor::{Cursor, Slot, cursor, header_names, unquoted};
 use super::keys::{Kind, key};
 use crate::Fix;
 use crate::engine::launch_file::statements::statements;
-use crate::engine::launch_file::{LaunchFile, Problem};
+use crate::engine::launch_file::{LaunchFile, NO_FILES, Problem};
 use crate::engine::plain::TextEdit;
 use machine::Machine;
 use std::ops::Range;
@@ -18,7 +18,7 @@ const LONGEST: usize = 40; // limit: one line of a menu
 
 /// Problems that overlap a range. Each problem has the fixes that help, preferred fix first.
 pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<(Problem, Vec<Fix>)> {
-    let problems = LaunchFile::read_for(text, Some(machine)).1;
+    let problems = LaunchFile::read_for(text, Some(machine), NO_FILES).1;
     let count = problems.len();
     let touched =
         problems.into_iter().filter(|one| one.range.start <= range.end && range.start <= one.range.end);
@@ -27,7 +27,7 @@ pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<
         .map(|problem| {
             let left = |fix: &Fix| {
                 let after = TextEdit::apply(&fix.edits, text);
-                LaunchFile::read_for(&after, Some(machine)).1
+                LaunchFile::read_for(&after, Some(machine), NO_FILES).1
             };
             // Offer only fixes that help. A corrected key may reveal a problem with its value, which
             // also counts as progress.

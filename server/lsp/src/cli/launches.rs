@@ -2,7 +2,8 @@
 
 use super::failure::Failure;
 use super::files::settings_text;
-use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
+use crate::data_files::{DataFiles, DataReading};
+use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused, never};
 use ide::{LaunchFile, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,14 +43,15 @@ fn search_upward(folder: &Path) -> Option<PathBuf> {
 
 /// Reads a `warplens.toml` that a search found. Fails if the file is a link that leads out of its workspace.
 pub(super) fn read_found(path: &Path) -> Result<LaunchFile, Failure> {
-    let folder = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let file = fs::canonicalize(folder)
+    let file = fs::canonicalize(folder(path))
         .map_err(Refused::from)
         .and_then(|folder| Bounded::within(root(&folder), path, LAUNCH_FILE_BYTES));
     read(path, file)
+}
+
+/// Folder of a file.
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
 /// Root of the workspace that contains a folder; the folder itself if it is in no workspace.
@@ -62,12 +64,15 @@ pub(super) fn read_named(path: &Path) -> Result<LaunchFile, Failure> {
     read(path, Bounded::named(path, LAUNCH_FILE_BYTES))
 }
 
-/// Reads a launches file. Fails at the first error in it; prints other problems on stderr, one per line.
+/// Reads a launches file and its data files. Fails at the first error in the launches file; prints other problems on
+/// stderr, one per line.
 fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failure> {
     let text = settings_text(file, path)?;
     let name = path.display();
-    let file = LaunchFile::parse(&name.to_string(), &text).map_err(Failure::from_error)?;
-    for Problem { line, message, .. } in LaunchFile::read(&text).1 {
+    let data = DataReading::new(folder(path), DataFiles::default(), &never);
+    let (file, problems) = LaunchFile::parse_with(&name.to_string(), &text, &|file| data.read(file))
+        .map_err(Failure::from_error)?;
+    for Problem { line, message, .. } in problems {
         Failure::new(format!("{name}:{line}: {message}")).tell();
     }
     Ok(file)

@@ -20,6 +20,7 @@ mod diff;
 mod matrix;
 mod predict;
 mod predict_counted;
+mod predict_data;
 mod profile;
 mod ptx;
 mod refusals;

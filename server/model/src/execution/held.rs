@@ -11,10 +11,10 @@ pub(super) fn stated_contents(launch: &Launch) -> Box<[Option<Contents>]> {
     if launch.arrays.iter().all(|array| array.contents.is_none()) {
         return Box::default();
     }
-    launch.arrays.iter().map(|array| array.contents).collect()
+    launch.arrays.iter().map(|array| array.contents.clone()).collect()
 }
 
-/// Returns a word that the lanes of a request load; unknown in lanes whose array has no stated contents.
+/// Returns a word that the lanes of a request load; unknown in lanes whose address has no stated contents.
 pub(super) fn loaded(
     contents: &[Option<Contents>],
     load: &MemoryAccess,
@@ -27,11 +27,10 @@ pub(super) fn loaded(
         let array = (address / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
         let Some(Some(contents)) = contents.get(array) else { continue };
         let offset = address % Launch::ARRAY_SPACING + 4 * word;
-        let loaded = contents.word(offset & !3, array as u64);
-        value.values[lane] = match load.bytes {
-            bytes @ 1..4 => sign_extend(loaded >> (8 * (offset & 3)), 8 * bytes, load.is_signed),
-            _ => loaded,
-        };
+        let is_part = (1..4).contains(&load.bytes);
+        let (offset, bytes) = if is_part { (offset, load.bytes) } else { (offset & !3, 4) };
+        let Some(loaded) = contents.load(offset, bytes, array as u64) else { continue };
+        value.values[lane] = sign_extend(loaded, 8 * bytes, load.is_signed);
         value.known |= 1 << lane;
     }
     value

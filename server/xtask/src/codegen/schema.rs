@@ -97,6 +97,7 @@ fn holds() -> Value {
             "normal": two,
             "zipf": { "type": "number", "minimum": 0, "maximum": 10 },
             "constant": { "type": "number" },
+            "file": { "type": "string" },
             "count": count,
             "type": { "type": "string" },
         },

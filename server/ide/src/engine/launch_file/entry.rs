@@ -166,8 +166,8 @@ impl LaunchEntry {
                 reader.error(&value.span(), &message);
             }
             for (at, ((of, param), item)) in types.iter().zip(&params).zip(items).enumerate() {
-                if let Some(misfit) = layout::misfit(of, *param) {
-                    let found = describe(*param);
+                if let Some(misfit) = layout::misfit(of, param) {
+                    let found = describe(param);
                     let message = format!(
                         "`params`: parameter {} has type `{}`: {misfit}, not {found}",
                         at + 1,
@@ -295,7 +295,7 @@ fn warn_of_unknown_places(
 ) {
     let of = |at: usize| types.and_then(|types| types.get(at));
     let extents =
-        params.iter().enumerate().map(|(at, param)| layout::extent(of(at).map(|of| of.kind), *param));
+        params.iter().enumerate().map(|(at, param)| layout::extent(of(at).map(|of| of.kind), param));
     let places = layout::places(0, extents);
     let Some(first) = places.iter().position(Option::is_none) else { return };
     if params[first + 1..].iter().all(|param| *param == ParamValue::Unknown) {
@@ -385,7 +385,7 @@ fn param(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
                 return tensor(map, reader).map(ParamValue::Tensor);
             }
             if let Some(contents) = table.get("holds") {
-                return holds(contents, reader).map(ParamValue::Holding);
+                return holds(contents, reader);
             }
             None
         }
@@ -401,7 +401,7 @@ fn param(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
     read
 }
 
-fn describe(value: ParamValue) -> String {
+fn describe(value: &ParamValue) -> String {
     match value {
         ParamValue::Pointer => "\"ptr\"".to_owned(),
         ParamValue::Holding(_) => "a pointer".to_owned(),

@@ -1,12 +1,17 @@
 //! Contents of the memory that a parameter points to, as a launch states them.
 
+use super::npy;
 use super::reader::{self, Reader, members};
-use model::{Contents, Element, Numbers};
+use crate::Severity;
+use crate::engine::parameters::types::ParamValue;
+use model::{Contents, DataFile, Element, Numbers};
+use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// The keys of `holds`: the distribution, the count and the type of the numbers.
-const KEYS: [&str; 8] = ["range", "permutation", "sorted", "normal", "zipf", "constant", "count", "type"];
+/// The keys of `holds`: the distribution or the file, the count and the type of the numbers.
+const KEYS: [&str; 9] =
+    ["range", "permutation", "sorted", "normal", "zipf", "constant", "file", "count", "type"];
 
 /// Element types.
 const TYPES: [(&str, Element); 14] = [
@@ -37,8 +42,9 @@ const fn float(bytes: u32) -> Element {
     Element { bytes, is_float: true }
 }
 
-/// Reads the value of `holds`. Reports each error and returns `None` if there is an error.
-pub(super) fn holds(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Contents> {
+/// Reads the value of `holds`. Reports each error and returns `None` if there is an error. A file that cannot be
+/// used is only a warning: the contents are then unknown.
+pub(super) fn holds(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<ParamValue> {
     let table = reader.table("holds", value)?;
     let before = reader.errors();
     let mut element = integer(4);
@@ -57,14 +63,56 @@ pub(super) fn holds(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
             spread => spreads.push((spread, value)),
         }
     }
-    let numbers = if let [(spread, value)] = spreads.as_slice() {
-        numbers(spread, value, count, reader)
-    } else {
-        let message = format!("`holds` needs one of {}", KEYS[..6].join(", "));
-        reader.error(&value.span(), &message);
-        None
+    let held = match spreads.as_slice() {
+        [("file", value)] => stored(value, element, table.get("type"), reader),
+        [(spread, value)] => numbers(spread, value, count, reader)
+            .map(|numbers| ParamValue::Holding(Contents::Generated { element, numbers })),
+        _ => {
+            let message = format!("`holds` needs one of {}", KEYS[..7].join(", "));
+            reader.error(&value.span(), &message);
+            None
+        }
     };
-    numbers.filter(|_| reader.errors() == before).map(|numbers| Contents { element, numbers })
+    held.filter(|_| reader.errors() == before)
+}
+
+/// Reads the value of `file`. A pointer with unknown contents if the file cannot be used. `stated` is the value of
+/// `type`.
+fn stored(
+    value: &Spanned<DeValue<'_>>,
+    element: Element,
+    stated: Option<&Spanned<DeValue<'_>>>,
+    reader: &mut Reader<'_>,
+) -> Option<ParamValue> {
+    let name = reader.string("file", value)?;
+    let is_npy = name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("npy"));
+    if let Some(stated) = stated.filter(|_| is_npy) {
+        let message = "`type` has no effect: a .npy file states the type of its elements";
+        reader.problem(&stated.span(), Severity::Warning, message);
+    }
+    let read = reader.data_file(&name).and_then(|file| {
+        let Some(file) = file else { return Ok(ParamValue::Pointer) };
+        let elements = if is_npy {
+            npy::elements(file.bytes()).map_err(|error| error.to_string())?
+        } else {
+            raw_elements(&file, element)?
+        };
+        Ok(ParamValue::Holding(Contents::Stored { file, elements }))
+    });
+    Some(read.unwrap_or_else(|why| {
+        let message = format!("`file`: {}: {why}; the contents count as unknown", reader::name(&name));
+        reader.problem(&value.span(), Severity::Warning, &message);
+        ParamValue::Pointer
+    }))
+}
+
+/// Returns the range of the elements in a file without a header. `Err` if the file ends within an element.
+fn raw_elements(file: &DataFile, element: Element) -> Result<Range<usize>, String> {
+    let found = file.bytes().len();
+    if found.is_multiple_of(element.bytes as usize) {
+        return Ok(0..found);
+    }
+    Err(format!("expected elements of {} bytes each, not {found} bytes in all", element.bytes))
 }
 
 fn numbers(

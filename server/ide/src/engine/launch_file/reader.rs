@@ -3,6 +3,7 @@
 use super::problem::{Problem, Suggestion};
 use crate::Severity;
 use crate::engine::config::ConfigError;
+use model::DataFile;
 use std::fmt::Write;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
@@ -18,9 +19,17 @@ const LONGEST: usize = 600; // limit: a message of some lines
 /// Longest name from the file that a message quotes, in bytes.
 const LONGEST_NAME: usize = 60; // limit: one line of a message
 
+/// A reader of the data files that launches name. The argument is the path in the launches file, relative to its
+/// folder. `Ok(None)` if the file is not read now; `Err` has the reason why it cannot be read, in one line.
+pub type DataFileReader<'a> = dyn Fn(&str) -> Result<Option<DataFile>, String> + 'a;
+
+/// A reader that reads no data file, so that their contents are unknown.
+pub(crate) const NO_FILES: &DataFileReader<'static> = &|_| Ok(None);
+
 /// A TOML file and the problems found in it so far.
 pub(super) struct Reader<'t> {
     text: &'t str,
+    files: &'t DataFileReader<'t>,
     problems: Vec<Problem>,
     /// Number of errors so far, including the errors that were dropped.
     errors: usize,
@@ -31,8 +40,13 @@ pub(super) struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
-        Self { text, problems: Vec::new(), errors: 0, dropped: 0, watched: None }
+    pub(super) fn new(text: &'t str, files: &'t DataFileReader<'t>) -> Self {
+        Self { text, files, problems: Vec::new(), errors: 0, dropped: 0, watched: None }
+    }
+
+    /// Reads a data file, as described at [`DataFileReader`].
+    pub(super) fn data_file(&self, path: &str) -> Result<Option<DataFile>, String> {
+        (self.files)(path)
     }
 
     /// Returns the problems in text order.

@@ -3,7 +3,7 @@
 use super::tensor::written;
 use super::*;
 use crate::engine::parameters::types::ParamValue;
-use model::{Contents, Numbers, StatedTensor};
+use model::{Contents, DataFile, Element, Numbers, StatedTensor};
 use proptest::prelude::*;
 
 #[test]
@@ -39,7 +39,7 @@ convolution = { n = 16, c = 1, h = 72, w = 72, k = 12, r = 7, s = 7, pad = 3 }
     assert_eq!((launch.grid, launch.block, launch.registers), ([16, 16, 1], [256, 1, 1], Some(128)));
     assert_eq!((launch.trips["0x2a0"], launch.trips[".L_x_1"]), (128, 0));
     let pointer = ParamValue::Pointer;
-    let params = [pointer, pointer, ParamValue::Unknown, ParamValue::Integer(2048)];
+    let params = [pointer.clone(), pointer, ParamValue::Unknown, ParamValue::Integer(2048)];
     assert_eq!(launch.params.as_deref(), Some(&params[..]));
     let constants = [(0x174, ParamValue::Integer(2048)), (376, ParamValue::Integer(1 << 32))];
     assert_eq!(launch.constants, constants.into());
@@ -140,7 +140,7 @@ fn only_param(function: &str, param: &str) -> Result<ParamValue, String> {
         format!("[[launch]]\nfunction = \"{function}\"\ngrid = [1]\nblock = [1]\nparams = [{param}]\n");
     let file = LaunchFile::parse("w.toml", &text).map_err(|error| error.to_string())?;
     match file.launches[0].params.as_deref() {
-        Some([param]) => Ok(*param),
+        Some([param]) => Ok(param.clone()),
         other => panic!("{other:?}"),
     }
 }
@@ -155,26 +155,75 @@ fn contents(holds: &str) -> Result<Contents, String> {
 
 #[test]
 fn contents_of_memory_are_stated_with_their_type() {
-    let range = contents("{ range = [0, 4096] }").unwrap();
-    assert_eq!(range.numbers, Numbers::Range { low: 0.0, high: 4096.0 });
-    assert_eq!((range.element.bytes, range.element.is_float), (4, false));
-    let normal = contents("{ normal = [0, 1.5], type = \"f64\" }").unwrap();
-    assert_eq!(normal.numbers, Numbers::Normal { mean: 0.0, deviation: 1.5 });
-    assert_eq!((normal.element.bytes, normal.element.is_float), (8, true));
-    let sorted = contents("{ sorted = [0, 50], count = 11 }").unwrap();
-    assert_eq!(sorted.numbers, Numbers::Sorted { low: 0.0, high: 50.0, count: 11 });
+    for (holds, bytes, is_float, numbers) in [
+        ("{ range = [0, 4096] }", 4, false, Numbers::Range { low: 0.0, high: 4096.0 }),
+        ("{ normal = [0, 1.5], type = \"f64\" }", 8, true, Numbers::Normal { mean: 0.0, deviation: 1.5 }),
+        ("{ sorted = [0, 50], count = 11 }", 4, false, Numbers::Sorted { low: 0.0, high: 50.0, count: 11 }),
+    ] {
+        let element = Element { bytes, is_float };
+        assert_eq!(contents(holds), Ok(Contents::Generated { element, numbers }));
+    }
     for (holds, message) in [
         ("{ sorted = [0, 50] }", "`sorted` needs `count`, the number of elements"),
-        ("{ type = \"s32\" }", "`holds` needs one of range, permutation, sorted, normal, zipf, constant"),
         (
-            "{ range = [0, 4], constant = 1 }",
-            "`holds` needs one of range, permutation, sorted, normal, zipf, constant",
+            "{ type = \"s32\" }",
+            "`holds` needs one of range, permutation, sorted, normal, zipf, constant, file",
         ),
+        ("{ range = [0, 4], file = \"a\" }", "`holds` needs one of range, permutation"),
+        ("{ file = 3 }", "`file`: expected a string in quotes, not 3"),
         ("{ range = [4, 0] }", "`range`: expected the smaller number first"),
     ] {
         let error = contents(holds).unwrap_err();
         assert!(error.contains(message), "{holds}: {error}");
     }
+}
+
+/// Reads a launch with a pointer to these contents. `files` has the names and bytes of the files that exist.
+/// Returns the pointer, and each problem with the text in its range.
+fn stored(holds: &str, files: &[(&str, &[u8])]) -> (ParamValue, Vec<String>) {
+    let text =
+        format!("[[launch]]\nfunction = \"f\"\ngrid = [1]\nblock = [1]\nparams = [{{ holds = {holds} }}]\n");
+    let read = |path: &str| match files.iter().find(|(name, _)| *name == path) {
+        Some((_, bytes)) => Ok(Some(DataFile::new(bytes.to_vec()))),
+        None => Err("no such file".to_owned()),
+    };
+    let (file, problems) = LaunchFile::parse_with("w.toml", &text, &read).expect("it has only warnings");
+    let in_words = problems.into_iter().map(|problem| {
+        assert_eq!((problem.severity, problem.line), (Severity::Warning, 5));
+        format!("{} at {}", problem.message, &text[problem.range])
+    });
+    (file.launches[0].params.as_ref().expect("they are stated")[0].clone(), in_words.collect())
+}
+
+#[test]
+fn contents_of_memory_are_read_from_files() {
+    let mut array = b"\x93NUMPY\x01\x00\x3a\x00".to_vec();
+    array.extend(b"{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }\n");
+    array.extend([7; 24]);
+    let files: &[(&str, &[u8])] = &[("k.bin", &[1; 12]), ("a.npy", &array), ("text.npy", b"1, 2, 3")];
+    let held = |at: usize, elements| {
+        ParamValue::Holding(Contents::Stored { file: DataFile::new(files[at].1.to_vec()), elements })
+    };
+    assert_eq!(stored("{ file = \"k.bin\" }", files), (held(0, 0..12), vec![]));
+    assert_eq!(stored("{ file = \"k.bin\", type = \"u16\" }", files), (held(0, 0..12), vec![]));
+    assert_eq!(stored("{ file = \"a.npy\" }", files), (held(1, 68..92), vec![]));
+    let (value, problems) = stored("{ file = \"a.npy\", type = \"s64\" }", files);
+    assert_eq!(value, held(1, 68..92));
+    assert_eq!(problems, ["`type` has no effect: a .npy file states the type of its elements at \"s64\""]);
+    for (holds, message) in [
+        ("{ file = \"b.npy\" }", "b.npy: no such file"),
+        (
+            "{ file = \"k.bin\", type = \"f64\" }",
+            "k.bin: expected elements of 8 bytes each, not 12 bytes in all",
+        ),
+        ("{ file = \"text.npy\" }", "text.npy: expected NumPy's format, which begins with \\x93NUMPY"),
+    ] {
+        let name = message.split(':').next().unwrap();
+        let message = format!("`file`: {message}; the contents count as unknown at \"{name}\"");
+        assert_eq!(stored(holds, files), (ParamValue::Pointer, vec![message]));
+    }
+    // Without a reader of files, the contents are unknown and there is no message.
+    assert_eq!(only_param("f", "{ holds = { file = \"b.npy\" } }"), Ok(ParamValue::Pointer));
 }
 
 /// Reads a launch with a tensor map, and returns the map or the message.
@@ -275,10 +324,10 @@ fn everything_that_is_wrong_is_said_at_its_place() {
     assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [1, 2], "{problems:?}");
     let (_, problems) = LaunchFile::read("gpu = \n");
     assert_eq!(problems.len(), 1, "{problems:?}");
-    let (_, problems) = LaunchFile::read_for("\ngpu = \"h100-smx\"\n", Some(&Machine::builtin()));
+    let (_, problems) = LaunchFile::read_for("\ngpu = \"h100-smx\"\n", Some(&Machine::builtin()), NO_FILES);
     assert_eq!((problems.len(), problems[0].line), (1, 2));
     assert!(problems[0].message.ends_with("did you mean `h100-sxm`?"), "{problems:?}");
-    let (_, problems) = LaunchFile::read_for("gpu = \"voodoo\"\n", Some(&Machine::builtin()));
+    let (_, problems) = LaunchFile::read_for("gpu = \"voodoo\"\n", Some(&Machine::builtin()), NO_FILES);
     assert!(problems[0].message.len() < 120, "{problems:?}");
 }
 
@@ -341,7 +390,7 @@ fn what_is_right_counts_beside_what_is_wrong() {
 
 /// Returns the line of each problem, and the suggested replacement.
 fn suggested(text: &str) -> Vec<(usize, Option<String>)> {
-    let problems = LaunchFile::read_for(text, Some(&Machine::builtin())).1;
+    let problems = LaunchFile::read_for(text, Some(&Machine::builtin()), NO_FILES).1;
     problems.into_iter().map(|one| (one.line, one.suggestion.map(|own| own.text))).collect()
 }
 
@@ -486,7 +535,7 @@ fn a_hostile_file_is_read_in_bounded_time_and_space() {
         ("duplicate tables", many("[rules]\n")),
     ] {
         let before = start.elapsed();
-        let (_, problems) = LaunchFile::read_for(&text, Some(&Machine::builtin()));
+        let (_, problems) = LaunchFile::read_for(&text, Some(&Machine::builtin()), NO_FILES);
         let took = start.elapsed().checked_sub(before).unwrap();
         assert!(
             problems.len() <= 100 && problems.iter().all(|problem| problem.message.len() < 1000),
@@ -558,7 +607,7 @@ fn texts() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_gives_a_value_or_one_line(text in texts()) {
-        let (file, problems) = LaunchFile::read_for(&text, Some(&Machine::builtin()));
+        let (file, problems) = LaunchFile::read_for(&text, Some(&Machine::builtin()), NO_FILES);
         for problem in &problems {
             prop_assert!(!problem.message.contains(['\n', '\r']) && !problem.message.is_empty());
             let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;

@@ -140,7 +140,7 @@ impl StatedTuning {
         let threads: u64 = block.iter().map(|size| u64::from(*size)).product();
         let dynamic_shared = u32::try_from(self.dynamic_shared.value(&of)?).ok()?;
         let argument = |argument: &StatedArgument| match argument {
-            StatedArgument::Value(value) => *value,
+            StatedArgument::Value(value) => value.clone(),
             StatedArgument::Of(formula) => {
                 formula.value(&of).map_or(ParamValue::Unknown, ParamValue::Integer)
             }

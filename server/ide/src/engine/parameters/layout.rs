@@ -44,8 +44,8 @@ pub(crate) fn places(
 
 /// Returns the size and the alignment of a parameter in bytes, from its type or from its stated value. `None`
 /// if neither determines the size.
-pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)> {
-    kind.and_then(Kind::extent).or(match value {
+pub(crate) fn extent(kind: Option<Kind>, value: &ParamValue) -> Option<(u32, u32)> {
+    kind.and_then(Kind::extent).or(match *value {
         ParamValue::Boolean(_) => Some((1, 1)),
         ParamValue::Integer(value) if fits(value, 4) => Some((4, 4)),
         ParamValue::Integer(_) | ParamValue::Pointer | ParamValue::Holding(_) => Some((8, 8)),
@@ -62,7 +62,7 @@ pub(crate) fn fits(value: i128, bytes: u32) -> bool {
 }
 
 /// Returns a phrase that states the expected value. `None` if the value fits a parameter of this type.
-pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
+pub(crate) fn misfit(of: &ParameterType, value: &ParamValue) -> Option<String> {
     use ParamValue::{Boolean, Float, Holding, Integer, Pointer, Tensor, Unknown};
     let fits = match (of.kind, value) {
         (_, Unknown)
@@ -72,10 +72,10 @@ pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
         | (Kind::Struct { bytes: 128, align: 128 }, Tensor(_)) => true,
         (Kind::Pointer, value) => matches!(value, Pointer | Holding(_) | Integer(0)),
         (Kind::Boolean, value) => matches!(value, Boolean(_) | Integer(0 | 1)),
-        (Kind::Integer(bytes), Integer(value)) => fits(value, bytes),
+        (Kind::Integer(bytes), Integer(value)) => fits(*value, bytes),
         (Kind::Float(8), value) => matches!(value, Float(_) | Integer(_)),
-        (Kind::Float(_), Float(value)) => !value.is_finite() || (value as f32).is_finite(),
-        (Kind::Float(_), Integer(value)) => (value as f32).is_finite(),
+        (Kind::Float(_), Float(value)) => !value.is_finite() || (*value as f32).is_finite(),
+        (Kind::Float(_), Integer(value)) => (*value as f32).is_finite(),
         (Kind::Integer(_) | Kind::Float(_) | Kind::Struct { .. }, _) => false,
     };
     if fits {
@@ -112,12 +112,12 @@ impl Bank {
         first: u32,
         place: ParameterPlace,
         kind: Option<Kind>,
-        value: ParamValue,
+        value: &ParamValue,
         label: impl FnOnce() -> String,
     ) {
         let offset = first + place.offset;
         self.first = first;
-        match value {
+        match *value {
             ParamValue::Tensor(tensor) => {
                 (0..place.bytes).for_each(|at| self.byte(offset + at, None));
                 self.tensors.insert(offset, (tensor, label()));
@@ -187,14 +187,14 @@ impl Bank {
 
 /// Returns the bits of a value, for a parameter of `bytes` bytes. `None` if the value is unknown or not a
 /// number.
-fn bytes(kind: Option<Kind>, bytes: u32, value: ParamValue) -> Option<u128> {
+fn bytes(kind: Option<Kind>, bytes: u32, value: &ParamValue) -> Option<u128> {
     let is_float = match kind {
         Some(Kind::Float(_)) => true,
         None | Some(Kind::Named) => matches!(value, ParamValue::Float(_)),
         Some(Kind::Struct { .. }) => return None,
         Some(Kind::Pointer | Kind::Boolean | Kind::Integer(_)) => false,
     };
-    let number = match value {
+    let number = match *value {
         ParamValue::Boolean(value) => i128::from(value),
         ParamValue::Integer(value) if !is_float => value,
         ParamValue::Integer(value) => return float(value as f64, bytes),
@@ -264,7 +264,7 @@ mod tests {
         ];
         let places = places(0, kinds.iter().map(|kind| kind.extent()));
         for ((place, kind), value) in places.iter().zip(kinds).zip(values) {
-            bank.parameter(0x160, place.expect("its size is known"), Some(kind), value, || "arg4".into());
+            bank.parameter(0x160, place.expect("its size is known"), Some(kind), &value, || "arg4".into());
         }
         let words: Vec<(u32, Option<u32>)> = bank.words.into_iter().collect();
         assert_eq!(
@@ -286,9 +286,9 @@ mod tests {
     fn a_word_with_an_unknown_byte_is_unknown() {
         let mut bank = Bank::default();
         let byte = |offset| ParameterPlace { offset, bytes: 1 };
-        bank.parameter(0, byte(0), Some(Kind::Integer(1)), ParamValue::Integer(1), String::new);
-        bank.parameter(0, byte(1), Some(Kind::Integer(1)), ParamValue::Unknown, String::new);
-        bank.parameter(0, byte(2), Some(Kind::Integer(1)), ParamValue::Integer(1), String::new);
+        bank.parameter(0, byte(0), Some(Kind::Integer(1)), &ParamValue::Integer(1), String::new);
+        bank.parameter(0, byte(1), Some(Kind::Integer(1)), &ParamValue::Unknown, String::new);
+        bank.parameter(0, byte(2), Some(Kind::Integer(1)), &ParamValue::Integer(1), String::new);
         assert_eq!(bank.words, [(0, None)].into());
     }
 
@@ -316,7 +316,7 @@ mod tests {
         let fitting: Vec<String> = types
             .iter()
             .map(|of| {
-                values.iter().map(|value| if misfit(of, *value).is_none() { '+' } else { '-' }).collect()
+                values.iter().map(|value| if misfit(of, value).is_none() { '+' } else { '-' }).collect()
             })
             .collect();
         assert_eq!(

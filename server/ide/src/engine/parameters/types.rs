@@ -6,7 +6,7 @@ use model::StatedTensor;
 use model::cuda::Argument;
 
 /// Value that a launch states for a parameter.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ParamValue {
     /// `"ptr"`: a device pointer, aligned to 256 bytes. No other parameter points to the same memory.
     Pointer,
@@ -23,16 +23,16 @@ pub enum ParamValue {
 
 impl ParamValue {
     /// Returns the stated contents of the memory that the parameter points to.
-    pub(crate) const fn contents(self) -> Option<model::Contents> {
+    pub(crate) fn contents(&self) -> Option<model::Contents> {
         match self {
-            Self::Holding(contents) => Some(contents),
+            Self::Holding(contents) => Some(contents.clone()),
             _ => None,
         }
     }
 
     /// Returns the argument of a kernel that is interpreted from its CUDA source.
-    pub(crate) fn argument(self) -> Argument {
-        match self {
+    pub(crate) fn argument(&self) -> Argument {
+        match *self {
             Self::Pointer | Self::Holding(_) => Argument::Pointer,
             Self::Boolean(is_true) => Argument::Number(i64::from(is_true)),
             Self::Integer(number) => i64::try_from(number).map_or(Argument::Unknown, Argument::Number),

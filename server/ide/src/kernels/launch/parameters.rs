@@ -73,7 +73,7 @@ impl<'a> Parameters<'a> {
             // reveal them.
             let is_open = kinds[at] == Some(Kind::Named) && values[at] == ParamValue::Unknown;
             let Some(place) = place.filter(|_| !is_open) else { continue };
-            bank.parameter(first, place, kinds[at], values[at], || format!("arg{at}"));
+            bank.parameter(first, place, kinds[at], &values[at], || format!("arg{at}"));
         }
         let asks_code = match &self.types {
             Some(types) => types.iter().any(|of| of.kind == Kind::Named),
@@ -86,7 +86,7 @@ impl<'a> Parameters<'a> {
                 }
             }
         }
-        for (&offset, &value) in entry.into_iter().flat_map(|entry| &entry.constants) {
+        for (&offset, value) in entry.into_iter().flat_map(|entry| &entry.constants) {
             self.state_constant(&mut bank, offset, value);
         }
         bank.state(launch);
@@ -100,7 +100,7 @@ impl<'a> Parameters<'a> {
             (None, None) => Vec::new(),
         };
         let value = |at: usize| match stated {
-            Some(stated) => stated.get(at).copied().unwrap_or(ParamValue::Unknown),
+            Some(stated) => stated.get(at).cloned().unwrap_or(ParamValue::Unknown),
             None if kinds[at] == Some(Kind::Pointer) => ParamValue::Pointer,
             None => ParamValue::Unknown,
         };
@@ -203,11 +203,11 @@ impl<'a> Parameters<'a> {
                 .places;
         }
         let first = self.arch.constant_bank.parameters.value;
-        layout::places(first, kinds.iter().zip(values).map(|(kind, value)| layout::extent(*kind, *value)))
+        layout::places(first, kinds.iter().zip(values).map(|(kind, value)| layout::extent(*kind, value)))
     }
 
-    fn state_constant(&self, bank: &mut Bank, offset: u32, value: ParamValue) {
-        match value {
+    fn state_constant(&self, bank: &mut Bank, offset: u32, value: &ParamValue) {
+        match *value {
             ParamValue::Pointer | ParamValue::Holding(_) => {
                 let label = self.label(self.arch.constant_bank.parameters.value, offset);
                 bank.pointer(offset, label, value.contents());

@@ -61,7 +61,7 @@ impl Site<'_> {
         let mut steps: Vec<BTreeMap<u32, Best>> = Vec::new();
         let mut edges: Vec<Vec<Edge>> = Vec::new();
         let mut ends: BTreeMap<u32, u32> = [(0, 0)].into();
-        for &value in self.values {
+        for value in self.values {
             let mut found = Vec::new();
             let mut step: BTreeMap<u32, Best> = BTreeMap::new();
             for (&from, &before) in &ends {
@@ -104,7 +104,7 @@ impl Site<'_> {
         let mut end = 0;
         let mut places = Vec::new();
         let mut doubtful = Vec::new();
-        for (at, &value) in self.values.iter().enumerate() {
+        for (at, value) in self.values.iter().enumerate() {
             let widths = self.widths(value, end);
             let place = widths.first().map(|edge| edge.place);
             if widths.len() > 1 {
@@ -118,13 +118,13 @@ impl Site<'_> {
 
     /// Returns the candidates for a value after a parameter that ends at offset `from`, likeliest
     /// first.
-    fn widths(&self, value: ParamValue, from: u32) -> Vec<Edge> {
+    fn widths(&self, value: &ParamValue, from: u32) -> Vec<Edge> {
         let edge = |bytes: u32| {
             let offset = (self.first + from).next_multiple_of(bytes) - self.first;
             let place = ParameterPlace { offset, bytes };
             Edge { from, place }
         };
-        let widths: &[u32] = match value {
+        let widths: &[u32] = match *value {
             ParamValue::Boolean(_) => &[1],
             ParamValue::Pointer | ParamValue::Holding(_) => &[8],
             ParamValue::Integer(value) if !fits(value, 4) => &[8],
@@ -135,7 +135,7 @@ impl Site<'_> {
         let mut edges: Vec<Edge> = widths.iter().map(|&bytes| edge(bytes)).collect();
         // An integer narrower than a word is a candidate only if the code loads that width at that
         // offset.
-        if let ParamValue::Integer(value) = value {
+        if let ParamValue::Integer(value) = *value {
             let is_read = |edge: &Edge| {
                 let ParameterPlace { offset, bytes } = edge.place;
                 fits(value, bytes) && self.reads.narrow.contains(&(self.first + offset, bytes))
@@ -146,7 +146,7 @@ impl Site<'_> {
         edges
     }
 
-    fn may_stand(&self, value: ParamValue, edge: Edge) -> bool {
+    fn may_stand(&self, value: &ParamValue, edge: Edge) -> bool {
         let ParameterPlace { offset, bytes } = edge.place;
         let start = self.first + offset;
         let end = start + bytes;
@@ -176,7 +176,7 @@ impl Site<'_> {
 
     /// Cost of a candidate. Unread parameters and 64-bit numbers cost more, because most parameters are
     /// read and most numbers have 32 bits.
-    fn cost(&self, value: ParamValue, edge: Edge) -> u32 {
+    fn cost(&self, value: &ParamValue, edge: Edge) -> u32 {
         let is_read = !self.read_words(edge.place).is_empty();
         let is_number = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_));
         2 * u32::from(!is_read) + u32::from(is_number && edge.place.bytes == 8)

@@ -118,6 +118,7 @@ impl Workspace {
             Some(_) => None,
             None => root.unreadable.clone(),
         };
+        let data = root.data.clone();
         // Reading a large file takes time, so the locks are released first.
         drop(state);
         let mut problems = match unreadable {
@@ -125,7 +126,8 @@ impl Workspace {
                 let message = format!("{FILE}: {why}; it has no effect");
                 vec![Problem::of_file(Severity::Error, message)]
             }
-            None => reader.read(&text.to_string()).1,
+            // Only a file that the text on disk names has been read.
+            None => reader.read(&text.to_string(), &|name| data.known(&folder.join(name))).1,
         };
         if is_stray {
             problems.insert(0, Problem::of_file(Severity::Info, STRAY.to_owned()));

@@ -1,10 +1,12 @@
 //! Reads the folders' `warplens.toml` on a separate thread: a disk may answer late or never.
 
+use crate::data_files::DataReading;
 use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
 use crate::server::documents::survives;
 use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::stale::Stale;
-use crate::server::workspace::root::FILE;
+use crate::server::workspace::data_watch::watch_data;
+use crate::server::workspace::root::{FILE, Root};
 use crate::server::workspace::{Folders, Workspace, WorkspaceChange};
 use ide::{Cancel, LaunchFile, Problem, Severity};
 use std::path::{Path, PathBuf};
@@ -74,7 +76,7 @@ impl Workspace {
         for (index, path) in paths.iter().enumerate() {
             match read(path, cancel) {
                 Err(Refused::Stopped) => break,
-                read => changed |= self.put_launches_in_force(path, index == 0, read),
+                read => changed |= self.put_launches_in_force(path, index == 0, read, cancel),
             }
         }
         if paths.is_empty() {
@@ -85,13 +87,29 @@ impl Workspace {
             self.documents.recheck();
             self.documents.refresh(Stale::ALL);
         }
+        watch_data(self);
     }
 
-    /// Applies a folder's file. The first folder's file also applies to documents outside all folders.
-    fn put_launches_in_force(&self, path: &Path, first: bool, read: Result<Option<String>, Refused>) -> bool {
+    /// Applies a folder's file. The first folder's file also applies to documents outside all folders. Does nothing if
+    /// `cancel` stops the reading of data files.
+    fn put_launches_in_force(
+        &self,
+        path: &Path,
+        first: bool,
+        read: Result<Option<String>, Refused>,
+        cancel: &Cancel,
+    ) -> bool {
         let reader = self.documents.lock().host.launch_reader();
+        let root_data = |root: &Root| (root.path == path).then(|| root.data.clone());
+        let earlier = self.lock().roots.iter().find_map(root_data).unwrap_or_default();
+        let is_stopped = || cancel.is_cancelled();
+        let data = DataReading::new(path, earlier, &is_stopped);
         // Reading a large file takes time, so no lock is held during the read.
-        let read = read.map(|text| text.map(|text| (reader.read(&text), text)));
+        let read = read.map(|text| text.map(|text| (reader.read(&text, &|name| data.read(name)), text)));
+        let data = data.into_files();
+        if data.paths().next().is_some() && cancel.is_cancelled() {
+            return false;
+        }
         let mut state = self.lock();
         let Folders { roots, .. } = &mut *state;
         let Some(root) = roots.iter_mut().find(|root| root.path == path) else { return false };
@@ -101,6 +119,7 @@ impl Workspace {
         let launches = match read {
             Ok(None) => {
                 root.on_disk = None;
+                root.data = data;
                 None
             }
             Ok(Some(((file, problems), text))) => {
@@ -109,6 +128,7 @@ impl Workspace {
                 if problems.iter().any(|problem| problem.breaks_file) {
                     before.clone()
                 } else {
+                    root.data = data;
                     Some(file.or_earlier(&before.clone().unwrap_or_default(), &problems))
                 }
             }

@@ -5,6 +5,7 @@
 //! layers above take these locks before the lock of `documents`. While they are held, only `documents` and
 //! `transport` are locked.
 
+mod data_watch;
 pub(crate) mod launch_files;
 pub(crate) mod launch_reading;
 pub(crate) mod launch_text;
@@ -17,6 +18,7 @@ pub(crate) mod settings;
 use crate::server::documents::Documents;
 use crate::server::transport::locked::locked;
 use crate::server::transport::uris::file_path;
+use data_watch::DataWatch;
 use launch_reading::Reading;
 use root::{FILE, Root};
 use std::collections::HashMap;
@@ -43,6 +45,7 @@ pub(crate) struct Folders {
     /// that document's folder.
     pub(crate) sources: HashMap<Uri, Uri>,
     reading: Reading,
+    data_watch: DataWatch,
 }
 
 /// A change of the workspace that other stores follow.

@@ -1,5 +1,6 @@
 //! A folder of the workspace, with its `warplens.toml`.
 
+use crate::data_files::DataFiles;
 use ide::LaunchFile;
 use ropey::Rope;
 use std::path::PathBuf;
@@ -17,6 +18,8 @@ pub(crate) struct Root {
     pub(crate) complaint: Option<String>,
     /// The file's text when it was last read; `None` if the file does not exist.
     pub(crate) on_disk: Option<String>,
+    /// The data files that this text names.
+    pub(crate) data: DataFiles,
     /// The file as open in an editor; `None` if it is not open.
     pub(crate) open: Option<OpenFile>,
     /// Problems that the client shows in the file.

@@ -3,7 +3,7 @@
 use super::Kernel;
 use crate::address::WarpThreads;
 use crate::execution::{Accessed, SharedWords, Warp};
-use crate::{Contents, Element, Launch, Numbers};
+use crate::{Contents, DataFile, Element, Launch, Numbers};
 
 /// Runs one warp with a pointer in `c[0x0][0x210]`, and returns the request of each access with known addresses.
 fn requests(lines: &[&str], contents: Option<Contents>) -> Vec<[u64; 32]> {
@@ -17,19 +17,21 @@ fn requests(lines: &[&str], contents: Option<Contents>) -> Vec<[u64; 32]> {
 
 const INTEGERS: Element = Element { bytes: 4, is_float: false };
 
+/// Each lane loads a number, and reads shared memory at this address.
+const GATHER: [&str; 6] = [
+    "S2R R0, SR_TID.X",
+    "ULDC.64 UR4, c[0x0][0x210]",
+    "IMAD.WIDE R2, R0, 0x4, UR4",
+    "LDG.E R4, desc[UR6][R2.64]",
+    "LDS R5, [R4]",
+    "EXIT",
+];
+
 #[test]
 fn a_load_returns_what_the_launch_states() {
-    let gather = [
-        "S2R R0, SR_TID.X",
-        "ULDC.64 UR4, c[0x0][0x210]",
-        "IMAD.WIDE R2, R0, 0x4, UR4",
-        "LDG.E R4, desc[UR6][R2.64]",
-        "LDS R5, [R4]",
-        "EXIT",
-    ];
-    assert_eq!(requests(&gather, None).len(), 1, "the index is not known");
-    let held = Contents { element: INTEGERS, numbers: Numbers::Permutation { count: 32 } };
-    let mut read = requests(&gather, Some(held))[1].to_vec();
+    assert_eq!(requests(&GATHER, None).len(), 1, "the index is not known");
+    let held = Contents::Generated { element: INTEGERS, numbers: Numbers::Permutation { count: 32 } };
+    let mut read = requests(&GATHER, Some(held))[1].to_vec();
     assert!(!read.is_sorted());
     read.sort_unstable();
     assert_eq!(read, (0..32).collect::<Vec<u64>>());
@@ -70,6 +72,17 @@ fn a_warp_loads_what_another_warp_stored() {
 }
 
 #[test]
+fn a_load_after_the_end_of_a_file_is_unknown() {
+    let held = |count: u32| {
+        let bytes: Vec<u8> = (0..count).flat_map(|number| (4 * (number ^ 5)).to_le_bytes()).collect();
+        Contents::Stored { elements: 0..bytes.len(), file: DataFile::new(bytes) }
+    };
+    let read = requests(&GATHER, Some(held(32)))[1];
+    assert_eq!(read.to_vec(), (0..32).map(|lane| 4 * (lane ^ 5)).collect::<Vec<u64>>());
+    assert_eq!(requests(&GATHER, Some(held(31))).len(), 1, "the last lane's index is not known");
+}
+
+#[test]
 fn parts_of_a_word_are_extended() {
     let load = |opcode: &str| {
         let lines = [
@@ -81,8 +94,8 @@ fn parts_of_a_word_are_extended() {
             "LDS R5, [R4]",
             "EXIT",
         ];
-        let held =
-            Contents { element: Element { bytes: 1, is_float: false }, numbers: Numbers::Constant(254.0) };
+        let element = Element { bytes: 1, is_float: false };
+        let held = Contents::Generated { element, numbers: Numbers::Constant(254.0) };
         requests(&lines, Some(held))[1][3]
     };
     assert_eq!((load("LDG.E.U8"), load("LDG.E.S8")), (254, 0xffff_fffe));
