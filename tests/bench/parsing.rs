@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use syntax::sass::Listing;
 
 /// Passes over one file: as many as fit into the time, but at least this number.
-const LEAST_PASSES: usize = 9;
+const MIN_PASSES: usize = 9;
 const TIME: Duration = Duration::from_millis(200);
 /// Files smaller than this are dominated by timer resolution and caches.
 const SHORTEST: usize = 4096;
@@ -59,7 +59,7 @@ fn read(names: &[&String]) -> Vec<Sample> {
 fn speed(text: &str, time: Duration) -> Speed {
     let started = Instant::now();
     let mut passes = Vec::new();
-    while passes.len() < LEAST_PASSES || started.elapsed() < time {
+    while passes.len() < MIN_PASSES || started.elapsed() < time {
         let began = Instant::now();
         let listing = Listing::parse(black_box(text));
         passes.push(began.elapsed());

@@ -13,7 +13,7 @@ const OPCODE: usize = 36;
 const OPERAND: usize = 45;
 
 /// Measurements of one type of request.
-pub(crate) struct Asked {
+pub(crate) struct RequestTimes {
     name: &'static str,
     median: Duration,
     p99: Duration,
@@ -23,7 +23,7 @@ pub(crate) struct Asked {
 }
 
 /// Sends requests for positions all over a text, each type of request in turn.
-pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
+pub(crate) fn ask(text: &Listing) -> Vec<RequestTimes> {
     let lines = text.lines();
     let mut server = Server::start();
     server.open(text);
@@ -51,7 +51,7 @@ pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
 }
 
 /// Sends requests during typing. Before each request, a line in the middle of the text gets new contents.
-pub(crate) fn ask_while_typing(text: &mut Listing, change: Change) -> Vec<Asked> {
+pub(crate) fn ask_while_typing(text: &mut Listing, change: Change) -> Vec<RequestTimes> {
     let middle = text.lines() / 2;
     let mut server = Server::start();
     server.open(text);
@@ -69,8 +69,8 @@ pub(crate) fn ask_while_typing(text: &mut Listing, change: Change) -> Vec<Asked>
         asked
     };
     let asked = vec![
-        Asked::of("hover after an edit", edited("textDocument/hover", operand)),
-        Asked::of("completion after an edit", edited("textDocument/completion", operand)),
+        RequestTimes::of("hover after an edit", edited("textDocument/hover", operand)),
+        RequestTimes::of("completion after an edit", edited("textDocument/completion", operand)),
     ];
     server.stop();
     asked
@@ -92,8 +92,8 @@ fn operand(line: &str) -> usize {
     following.map_or(OPERAND, |tab| tab + 3).min(line.len())
 }
 
-fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> Asked {
-    Asked::of(name, (0..QUESTIONS).map(|number| timed(|| question(number))).collect())
+fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> RequestTimes {
+    RequestTimes::of(name, (0..QUESTIONS).map(|number| timed(|| question(number))).collect())
 }
 
 /// Sends a request. Returns the time of the request, and true if the answer was non-empty.
@@ -103,7 +103,7 @@ fn timed(question: impl FnOnce() -> bool) -> (Duration, bool) {
     (sent.elapsed(), answered)
 }
 
-impl Asked {
+impl RequestTimes {
     fn of(name: &'static str, asked: Vec<(Duration, bool)>) -> Self {
         let answered = asked.iter().filter(|(_, answered)| *answered).count();
         assert!(answered > 0, "some {name} has an answer");
@@ -119,10 +119,10 @@ impl Asked {
     }
 }
 
-pub(crate) fn print(what: &str, asked: &[Asked]) {
+pub(crate) fn print(what: &str, asked: &[RequestTimes]) {
     println!("\nquestions, all over {what}");
     println!("{:>24} {:>8} {:>10} {:>12} {:>12}", "", "asked", "answered", "median", "p99");
-    for Asked { name, median, p99, count, answered } in asked {
+    for RequestTimes { name, median, p99, count, answered } in asked {
         println!("{name:>24} {count:>8} {answered:>10} {:>9.2} ms {:>9.2} ms", millis(*median), millis(*p99));
     }
 }

@@ -46,7 +46,7 @@ fn proposed(host: &mut Host, sm: u16, begun: &str) -> Vec<String> {
 const MISSPELT: [&str; 2] = ["BAR.SYNCs", "STS.128s"];
 
 #[test]
-fn every_modifier_is_proposed_where_it_stands() {
+fn every_modifier_is_proposed_at_its_position() {
     let mut host = Host::default();
     let mut dots = 0;
     let mut missing = Vec::new();

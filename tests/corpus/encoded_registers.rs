@@ -9,7 +9,7 @@ use syntax::sass::rewrite::{NewRegister, Unwritable, apply, rename};
 use syntax::sass::{Chunk, Encoding, Instruction, Listing, Token, TokenKind};
 
 /// Largest number of instructions that differ in one register and are compared with each other.
-const MOST_ALIKE: usize = 5;
+const MAX_ALIKE: usize = 5;
 
 /// The bits of Volta's second word outside of the control code.
 const OPERANDS: u64 = (1 << 41) - 1;
@@ -84,7 +84,7 @@ fn registers_are_where_the_vendors_assembler_has_them() {
                 if REGISTERS.contains(&token.kind) && !token.is_zero_register() {
                     let own = similar.entry((sm.number, body(chunk, instruction, Some(token)))).or_default();
                     let differs = |other: &NamedToken| other.2.value != token.value;
-                    if own.len() < MOST_ALIKE && own.iter().all(differs) {
+                    if own.len() < MAX_ALIKE && own.iter().all(differs) {
                         own.push((index, at, *token));
                     }
                 }

@@ -7,7 +7,7 @@
 
 use crate::ncu::{Measured, Row};
 use ide::predict::FULL_EFFORT;
-use ide::report::{InstructionReport, KernelReport, Wanted};
+use ide::report::{InstructionReport, KernelReport, ReportSections};
 use ide::{Cancel, Config, Host, LaunchFile, SassView};
 use std::fmt::Write;
 use std::fs;
@@ -94,7 +94,7 @@ fn atomics_at_loaded_indices_are_not_known() {
     let folder = folder();
     let analysis = analysis(&folder);
     let function = analysis.kernel_names().map(|(name, _)| name).find(|name| name.contains(SCATTER));
-    let wanted = Wanted { instructions: true, predictions: true, lines: false };
+    let wanted = ReportSections { instructions: true, predictions: true, lines: false };
     let kernel = analysis.kernel_reports(function, wanted).report(0);
     let instructions = kernel.expect("nothing cancels it").instructions;
     let atomics: Vec<_> = instructions.iter().filter(|inst| inst.opcode.starts_with("ATOMS")).collect();

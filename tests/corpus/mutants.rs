@@ -44,7 +44,7 @@ struct Tally {
 }
 
 /// Largest number of mutants per kernel and kind: the corpus has few large kernels and many small ones.
-const MOST_OF_A_KERNEL: usize = 12;
+const MAX_PER_KERNEL: usize = 12;
 
 #[test]
 fn broken_control_codes_are_found() {
@@ -134,7 +134,7 @@ fn mutants(program: &Program) -> Vec<(Kind, Dependence, Program)> {
     for dependence in dependences(program) {
         for (kind, mutant) in broken(program, dependence) {
             let taken = taken.entry(kind).or_default();
-            if *taken < MOST_OF_A_KERNEL {
+            if *taken < MAX_PER_KERNEL {
                 *taken += 1;
                 mutants.push((kind, dependence, mutant));
             }

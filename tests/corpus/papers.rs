@@ -6,7 +6,7 @@
 use crate::kernels::opened;
 use ide::SassView;
 use ide::predict::FULL_EFFORT;
-use ide::report::Wanted;
+use ide::report::ReportSections;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -156,7 +156,7 @@ fn metrics_are_those_that_ncu_counted() {
         "threads_per_instruction",
         "registers",
     ]);
-    let wanted = Wanted { instructions: true, predictions: true, lines: false };
+    let wanted = ReportSections { instructions: true, predictions: true, lines: false };
     let mut compared = 0;
     for name in ["sgemm", "convolution"] {
         let analysis = analysis(name);

@@ -121,7 +121,7 @@ fn a_file_cut_anywhere_is_read_and_mended_by_an_edit() {
 }
 
 #[test]
-fn line_ends_of_both_kinds_are_read_alike() {
+fn line_ends_of_both_kinds_are_equivalent() {
     for Sample { name, text } in under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/ptx")) {
         let text = text.replace("\r\n", "\n");
         let (unix, windows) = (Module::parse(&text), Module::parse(&text.replace('\n', "\r\n")));

@@ -6,14 +6,14 @@
 use crate::files::ours;
 use ide::{Cancel, Diagnostic, Host, Severity, TextEdit};
 use std::collections::BTreeMap;
-use syntax::sass::rewrite::{Wanted, apply, rewrite};
+use syntax::sass::rewrite::{RequestedChanges, apply, rewrite};
 use syntax::sass::{Chunk, Control, Listing};
 
 /// Largest number of mutants per kernel.
-const MOST_OF_A_KERNEL: usize = 12;
+const MAX_PER_KERNEL: usize = 12;
 
 /// Largest number of instructions of a kernel that is broken: each mutant is checked several times.
-const MOST_INSTRUCTIONS: usize = 2_000;
+const MAX_INSTRUCTIONS: usize = 2_000;
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -82,7 +82,7 @@ fn mutants(listing: &Listing, index: usize, chunk: &Chunk) -> Vec<String> {
     let instructions = chunk.instructions();
     let is_fit =
         |control: &Option<Control>| control.is_some_and(|code| code.stall.is_some() && code.kepler.is_none());
-    if instructions.len() > MOST_INSTRUCTIONS || !instructions.iter().all(|inst| is_fit(&inst.control)) {
+    if instructions.len() > MAX_INSTRUCTIONS || !instructions.iter().all(|inst| is_fit(&inst.control)) {
         return Vec::new();
     }
     let order: Vec<u32> = (0..instructions.len() as u32).collect();
@@ -90,11 +90,12 @@ fn mutants(listing: &Listing, index: usize, chunk: &Chunk) -> Vec<String> {
         let own = inst.control.into_iter();
         own.flat_map(breaks).map(move |control| (at, control))
     });
-    let step = (3 * instructions.len() / MOST_OF_A_KERNEL).max(1);
+    let step = (3 * instructions.len() / MAX_PER_KERNEL).max(1);
     let texts = broken.step_by(step).filter_map(|(at, control)| {
         let mut codes = vec![None; order.len()];
         codes[at] = Some(control);
-        let replacements = rewrite(chunk, Wanted { order: &order, codes: &codes }, |_| None).ok()?;
+        let replacements =
+            rewrite(chunk, RequestedChanges { order: &order, codes: &codes }, |_| None).ok()?;
         let text = apply(chunk.text(), &replacements);
         let chunks = listing.chunks().iter().enumerate();
         Some(chunks.map(|(other, chunk)| if other == index { text.as_str() } else { chunk.text() }).collect())

@@ -2,7 +2,7 @@
 //! back as written, and writing the old codes restores every byte.
 
 use crate::files::all;
-use syntax::sass::rewrite::{Unwritable, Wanted, apply, rewrite};
+use syntax::sass::rewrite::{RequestedChanges, Unwritable, apply, rewrite};
 use syntax::sass::{Chunk, Control, Encoding, KeplerFlags, Listing, TokenKind};
 
 /// Returns the operand slots of an opcode's sources, as in `machine/data/sm_90/pipeline.toml`; `None` if they are a, b,
@@ -30,7 +30,7 @@ fn write(
             return chunk.text().to_owned();
         }
         let (order, codes) = (order(chunk), codes_of(index, chunk));
-        let replacements = rewrite(chunk, Wanted { order: &order, codes: &codes }, slots);
+        let replacements = rewrite(chunk, RequestedChanges { order: &order, codes: &codes }, slots);
         let why = |why: Unwritable| panic!("{name}, {}: {why:?}", chunk.name().unwrap_or_default());
         apply(chunk.text(), &replacements.unwrap_or_else(why))
     });
@@ -72,7 +72,7 @@ fn codes_are_written_into_every_listing() {
         let old: Vec<_> = chunks.iter().map(|chunk| codes(chunk)).collect();
         for (chunk, old) in chunks.iter().zip(&old).filter(|(_, old)| !old.is_empty()) {
             if old.iter().all(Option::is_none) {
-                let refused = rewrite(chunk, Wanted { order: &order(chunk), codes: old }, slots);
+                let refused = rewrite(chunk, RequestedChanges { order: &order(chunk), codes: old }, slots);
                 assert_eq!(refused, Err(Unwritable::NoControlCodes), "{name}");
                 without += 1;
             }

@@ -2,13 +2,13 @@
 
 use crate::documents::{apply, opened};
 use crate::files::our;
-use ide::Freedom;
+use ide::AllowedChanges;
 
 /// The text with new codes for all kernels, and the number of changed codes.
 fn scheduled(text: &str) -> (String, usize) {
     let (mut edits, mut changed) = (Vec::new(), 0);
     let sass = opened(text).sass().expect("it is SASS");
-    for kernel in sass.schedule(None, Freedom::default()) {
+    for kernel in sass.schedule(None, AllowedChanges::default()) {
         let kernel = kernel.expect("nothing cancels it").unwrap_or_else(|why| panic!("{why}"));
         changed += kernel.changed;
         edits.extend(kernel.edits);

@@ -96,7 +96,7 @@ impl<'a> Place<'a> {
     }
 
     /// The uniform register in the brackets after a word.
-    fn behind_word(&self, word: &str) -> Option<&'a Token> {
+    fn after_word(&self, word: &str) -> Option<&'a Token> {
         let at = self.tokens.iter().position(|token| token.text(self.line) == word)?;
         self.tokens.get(at + 2).filter(|token| token.kind == TokenKind::UniformRegister)
     }
@@ -220,12 +220,12 @@ const MISTAKES: &[Mistake] = &[
         is_pair.then(|| replace(&at[0], format!("R{}", at[0].value | 1)))
     }),
     ("odd descriptor", |place| {
-        let register = place.behind_word("desc")?;
+        let register = place.after_word("desc")?;
         Some(replace(register, format!("UR{}", register.value | 1)))
     }),
-    ("descriptor in a general register", |place| Some(replace(place.behind_word("desc")?, "R4"))),
+    ("descriptor in a general register", |place| Some(replace(place.after_word("desc")?, "R4"))),
     ("descriptor without an address", |place| {
-        let register = place.behind_word("desc")?;
+        let register = place.after_word("desc")?;
         let close = place.tokens.iter().position(|token| token == register)? + 1;
         let rest = &place.tokens[close + 1..];
         let end = rest.iter().find(|token| token.is_punct(b']'))?;

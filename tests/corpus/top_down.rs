@@ -199,11 +199,11 @@ fn the_model_is_far_off_of_no_measured_kernel() {
     for place in analysis.lens_places().expect("nothing cancels it") {
         let lens = analysis.lens(place.kernel, place.of).expect("nothing cancels it").expect("a lens");
         match place.of {
-            ide::LensOf::Measured => {
+            ide::LensSubject::Measured => {
                 assert!(lens.detail.contains(" cycles measured; predicted: "), "{}", lens.detail);
                 compared += 1;
             }
-            ide::LensOf::Launch(0) => assert!(lens.title.contains("· with profile ·"), "{}", lens.title),
+            ide::LensSubject::Launch(0) => assert!(lens.title.contains("· with profile ·"), "{}", lens.title),
             _ => {}
         }
     }

@@ -144,7 +144,7 @@ void host(float *p, float *q, int n) {
 ";
 
 #[test]
-fn launches_in_a_loop_are_told_where_none_needs_another() {
+fn independent_launches_in_a_loop_are_reported() {
     let reported = |text: &str| -> Vec<(usize, String)> {
         let found = findings(&snapshot(&opened(text)));
         let found = found.into_iter().filter(|finding| finding.code == "launch-in-loop");
@@ -475,7 +475,7 @@ __global__ void rows(const float *in, const half *a, float *out, int width) {
 
 /// Messages for lanes whose distance depends on a parameter that no launch states.
 #[test]
-fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
+fn strided_lanes_are_reported_with_their_stride_parameter() {
     let host = opened(ROWS);
     let analysis = snapshot(&host);
     let messages: Vec<String> = findings(&analysis).into_iter().map(|found| found.message).collect();
@@ -520,7 +520,7 @@ int main() {
 
 /// Kernels with the same name have separate launches and findings.
 #[test]
-fn kernels_of_one_name_are_told_apart_by_their_arguments() {
+fn kernels_of_one_name_are_distinguished_by_their_arguments() {
     let host = opened(SHARED_NAME);
     let analysis = snapshot(&host);
     assert_eq!(shown(SHARED_NAME, &findings(&analysis)), ["uncoalesced-access: a[threadIdx.x * m]"]);

@@ -51,7 +51,7 @@ fn errors_and_hovers_stand_in_the_strings() {
 }
 
 #[test]
-fn a_chip_that_somebody_names_decides_what_a_kernel_may_use() {
+fn a_named_chip_decides_what_a_kernel_may_use() {
     let text = "__global__ void k() { asm volatile(\"tcgen05.wait::ld.sync.aligned;\"); }\n\
                 __device__ inline void f() { asm volatile(\"tcgen05.wait::ld.sync.aligned;\"); }\n\
                 #if __CUDA_ARCH__ >= 1000\n\

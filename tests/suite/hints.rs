@@ -21,7 +21,7 @@ fn hints(fixture: &Fixture, analysis: &Analysis) -> Vec<Hint> {
 }
 
 #[test]
-fn hints_stand_beside_every_instruction() {
+fn every_instruction_has_hints() {
     check("hints", |fixture, analysis| {
         let hints = hints(fixture, analysis).into_iter();
         hints

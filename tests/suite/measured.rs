@@ -80,7 +80,7 @@ fn measured(analysis: &Analysis, code: &str) -> Option<Diagnostic> {
 }
 
 #[test]
-fn conflicts_that_were_measured_are_told_at_their_line_with_the_change_that_ends_them() {
+fn measured_conflicts_are_reported_at_their_line_with_a_fix() {
     let analysis = with_profile(TRANSPOSE, TRANSPOSE, CONFLICTS);
     let finding = measured(&analysis, "shared-load-conflicts").expect("the conflicts are told");
     assert_eq!(&TRANSPOSE[finding.range.clone()], "out[y * size + x] = tile[threadIdx.x][threadIdx.y];");

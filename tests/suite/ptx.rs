@@ -74,7 +74,7 @@ fn every_special_register_and_directive_has_a_hover() {
 
 /// Checks the proposals after each dot of every spelling of the forms.
 #[test]
-fn every_required_modifier_is_proposed_behind_those_before_it() {
+fn every_required_modifier_is_proposed_after_the_preceding_ones() {
     let table = Ptx::builtin();
     let mut dots = 0;
     for form in table.forms() {

@@ -20,7 +20,7 @@ mod module_names;
 mod names;
 mod needs;
 mod operands;
-mod spelled;
+mod spelled_instruction;
 mod value;
 mod vector;
 

@@ -2,10 +2,10 @@
 
 use crate::finding;
 use crate::finding::Severity;
-use crate::memory::{Assumed, Limits, launches_in_words};
+use crate::memory::{LaunchAssumption, Limits, launches_in_words};
 use machine::Hardware;
 use model::cuda::{
-    AccessKind, Configuration, Environment, FoundLaunch, Place, Run, Site, SiteUse, StridedRequest,
+    AccessKind, Configuration, Environment, FoundLaunch, Run, Site, SiteUse, SourceSpan, StridedRequest,
 };
 use model::requests::{Request, SharedKind, global, shared};
 use model::{Arch, Gpu, MemorySpace};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use syntax::cuda::Function;
 
 /// A defect in a CUDA unit.
-pub type Finding = finding::Finding<Place>;
+pub type Finding = finding::Finding<SourceSpan>;
 
 /// A kernel of a unit, and its launches.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Subject<'a> {
     pub kernel: &'a Function,
     pub item: u32,
     pub limits: Limits,
-    pub launches: Vec<Launched>,
+    pub launches: Vec<SimulatedLaunch>,
     /// Launches of the kernel in the unit's host code.
     pub found: Vec<&'a FoundLaunch>,
     /// All launches, of any kernel, in the host functions that launch this kernel, in text order. Includes
@@ -54,7 +54,7 @@ pub struct Launch {
     /// True if the block size is known, even if other values of the launch are assumed.
     pub knows_block: bool,
     /// Position of the launch in host code; `None` if it is not in host code.
-    pub place: Option<Place>,
+    pub place: Option<SourceSpan>,
     /// Bytes of dynamic shared memory per block, in addition to the kernel's static shared variables; `None` if
     /// unknown.
     pub dynamic_shared: Option<u32>,
@@ -64,7 +64,7 @@ pub struct Launch {
 
 /// A launch, and the simulated behaviour of a sample of its warps.
 #[derive(Debug, Clone)]
-pub struct Launched {
+pub struct SimulatedLaunch {
     pub launch: Launch,
     pub run: Arc<Run>,
     /// Simulated runs with the other block shapes.
@@ -91,7 +91,7 @@ impl Launch {
     }
 }
 
-impl Launched {
+impl SimulatedLaunch {
     /// Bytes of shared memory per block: the kernel's static shared variables, plus dynamic shared memory if its size
     /// is known.
     pub fn shared_bytes(&self) -> u64 {
@@ -101,7 +101,7 @@ impl Launched {
 
 /// An access that a rule reports: its position, its memory use in the launch with the largest loss per request, and
 /// the indices of all launches in which it has a loss.
-pub(crate) struct Lossy<'s> {
+pub(crate) struct LossyAccess<'s> {
     pub site: Site,
     pub used: Cow<'s, SiteUse>,
     found: Vec<usize>,
@@ -137,8 +137,8 @@ impl<'a> Subject<'a> {
 
     /// The accesses to memory space `space` that pass a test. The access must pass in at least one launch, for every
     /// possible block shape of that launch.
-    pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<Lossy<'_>> {
-        let mut all: Vec<Lossy<'_>> = Vec::new();
+    pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<LossyAccess<'_>> {
+        let mut all: Vec<LossyAccess<'_>> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
             for &(site, ref used) in &launched.run.uses {
                 let holds = |used: &SiteUse| {
@@ -167,7 +167,7 @@ impl<'a> Subject<'a> {
                             lossy.used = used;
                         }
                     }
-                    None => all.push(Lossy { site, used, found: vec![at] }),
+                    None => all.push(LossyAccess { site, used, found: vec![at] }),
                 }
             }
         }
@@ -177,8 +177,8 @@ impl<'a> Subject<'a> {
     /// The accesses whose stride between lanes is proportional to an unknown number. Each is returned with the
     /// smallest value of this number at which a request uses at least `limit` times the required sectors for every
     /// possible block shape. An access is included if such a value exists in at least one launch.
-    pub(crate) fn strided(&self, limit: f64) -> Vec<(Lossy<'_>, &StridedRequest, i64)> {
-        let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
+    pub(crate) fn strided(&self, limit: f64) -> Vec<(LossyAccess<'_>, &StridedRequest, i64)> {
+        let mut all: Vec<(LossyAccess<'_>, &StridedRequest, i64)> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
             for &(site, ref used) in &launched.run.uses {
                 let Some((request, own)) = depends_on(used, limit) else { continue };
@@ -195,7 +195,7 @@ impl<'a> Subject<'a> {
                     lossy.found.push(at);
                     *known = least.max(*known);
                 } else {
-                    let lossy = Lossy { site, used: Cow::Borrowed(used), found: vec![at] };
+                    let lossy = LossyAccess { site, used: Cow::Borrowed(used), found: vec![at] };
                     all.push((lossy, request, least));
                 }
             }
@@ -204,17 +204,21 @@ impl<'a> Subject<'a> {
     }
 
     /// Phrase that lists the launches to which a finding applies, to append to a sentence.
-    pub(crate) fn in_launches(&self, lossy: &Lossy<'_>) -> String {
+    pub(crate) fn in_launches(&self, lossy: &LossyAccess<'_>) -> String {
         let named = |at: usize| {
             let launch = &self.launches[at].launch;
-            (launch.name.as_deref(), launch.block(), Assumed::new(launch.is_assumed(), launch.knows_block))
+            (
+                launch.name.as_deref(),
+                launch.block(),
+                LaunchAssumption::new(launch.is_assumed(), launch.knows_block),
+            )
         };
         launches_in_words(self.launches.len(), &lossy.found, named)
     }
 
     /// Severity of a finding on an access, if it differs from the rule's default: `information` if the block
     /// sizes are guesses.
-    pub(crate) fn severity(&self, lossy: &Lossy<'_>) -> Option<Severity> {
+    pub(crate) fn severity(&self, lossy: &LossyAccess<'_>) -> Option<Severity> {
         let is_guess = |at: &usize| {
             let launch = &self.launches[*at].launch;
             launch.is_assumed() && !launch.knows_block
@@ -254,7 +258,7 @@ fn is_always_adjacent(one: &SiteUse, other: &SiteUse) -> bool {
 }
 
 /// An access into which the compiler merges several adjacent accesses.
-struct Joined {
+struct MergedAccess {
     bytes: u32,
     request: Request,
     /// Number of shared-memory wavefronts or global-memory sectors that the request uses.
@@ -262,7 +266,7 @@ struct Joined {
     ideal: u32,
 }
 
-impl Joined {
+impl MergedAccess {
     /// Memory use of the merged access, if all its requests were as costly as [`Self::request`], which has the worst
     /// pattern.
     fn worst_of(&self, parts: &SiteUse) -> SiteUse {
@@ -281,7 +285,7 @@ impl Joined {
 /// structures. Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`, but two accesses
 /// if `s` points to global memory. The halves of a sector-sized structure stay two accesses, and the second access
 /// hits in L1.
-fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> {
+fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<MergedAccess> {
     let request = used.worst.as_ref()?;
     let bytes = u64::from(used.bytes);
     let widest = match used.space {
@@ -333,10 +337,10 @@ fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> 
             }
             _ => global(arch, bytes, &request).map(|found| (found.taken, found.ideal))?,
         };
-        Some(Joined { bytes, request, taken, ideal })
+        Some(MergedAccess { bytes, request, taken, ideal })
     };
     let widths = [4, 2].into_iter().map(|count| count * bytes).filter(|width| *width <= u64::from(widest));
-    let mut found: Vec<Joined> = widths.filter_map(of).collect();
+    let mut found: Vec<MergedAccess> = widths.filter_map(of).collect();
     let best = found.iter().position(|joined| joined.taken <= joined.ideal).unwrap_or(0);
     (best < found.len()).then(|| found.swap_remove(best))
 }

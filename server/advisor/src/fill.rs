@@ -1,16 +1,16 @@
 //! Launches with fewer blocks than the GPU can hold concurrently.
 
-use crate::cuda::{Launched, Subject};
+use crate::cuda::{SimulatedLaunch, Subject};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 
 /// True if a launch cannot fill all SMs even once, independent of the register count of its threads.
-pub(crate) fn is_small(subject: &Subject<'_>, launched: &Launched) -> bool {
-    let at_once = u64::from(subject.gpu.part.sm_count.value) * u64::from(least_blocks(subject, launched));
+pub(crate) fn is_small(subject: &Subject<'_>, launched: &SimulatedLaunch) -> bool {
+    let at_once = u64::from(subject.gpu.part.sm_count.value) * u64::from(min_blocks(subject, launched));
     launched.launch.dynamic_shared.is_some() && launched.launch.blocks() < at_once
 }
 
 /// Resident blocks per SM if threads use the maximum number of registers.
-fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
+fn min_blocks(subject: &Subject<'_>, launched: &SimulatedLaunch) -> u32 {
     let resources = &subject.gpu.arch.resources;
     let threads = launched.launch.threads();
     let shared = u32::try_from(launched.shared_bytes()).unwrap_or(u32::MAX);
@@ -21,12 +21,12 @@ fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
 }
 
 /// Describes a small launch: `the launch has 16 blocks for the GPU's 132 SMs, each of which holds at least 1 at once`.
-pub(crate) fn small_in_words(subject: &Subject<'_>, launched: &Launched) -> String {
+pub(crate) fn small_in_words(subject: &Subject<'_>, launched: &SimulatedLaunch) -> String {
     let blocks = launched.launch.blocks();
     format!(
         "the launch has {blocks} block{} for the GPU's {} SMs, each of which holds at least {} at once",
         if blocks == 1 { "" } else { "s" },
         subject.gpu.part.sm_count.value,
-        least_blocks(subject, launched),
+        min_blocks(subject, launched),
     )
 }

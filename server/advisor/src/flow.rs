@@ -10,7 +10,7 @@ pub(crate) const SCOREBOARDS: u64 = (1 << machine::units::SCOREBOARDS) - 1;
 
 /// An analysis on bit sets. `through(block, bits)` is the transfer function of a block, and the join is a
 /// union.
-struct Bits<F> {
+struct BitSetAnalysis<F> {
     through: F,
     leaving: u64,
 }
@@ -24,7 +24,7 @@ pub(crate) fn forward(program: &Program, start: u64, through: impl Fn(u32, u64) 
         _ => 0,
     };
     let mut entries: Vec<u64> = program.flow.blocks().map(entry).collect();
-    solve(&program.flow, Direction::Forward, &mut Bits { through, leaving: 0 }, &mut entries);
+    solve(&program.flow, Direction::Forward, &mut BitSetAnalysis { through, leaving: 0 }, &mut entries);
     entries
 }
 
@@ -36,11 +36,11 @@ pub(crate) fn backward(
     through: impl Fn(u32, u64) -> u64,
 ) -> Vec<u64> {
     let mut exits: Vec<u64> = program.flow.blocks().map(ends).collect();
-    solve(&program.flow, Direction::Backward, &mut Bits { through, leaving: 0 }, &mut exits);
+    solve(&program.flow, Direction::Backward, &mut BitSetAnalysis { through, leaving: 0 }, &mut exits);
     exits
 }
 
-impl<F: Fn(u32, u64) -> u64> Analysis for Bits<F> {
+impl<F: Fn(u32, u64) -> u64> Analysis for BitSetAnalysis<F> {
     type State = u64;
 
     fn transfer(&mut self, block: u32, state: &u64) {

@@ -85,7 +85,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Maximum number of related positions per finding.
-const MOST_RELATED: usize = 8; // limit: length of a finding
+const MAX_RELATED: usize = 8; // limit: length of a finding
 
 /// Returns a single finding for several instructions. It is at the first instruction, and the other
 /// instructions are related positions.
@@ -99,7 +99,7 @@ pub(crate) fn folded(
     let mut finding = Finding::new(code, body.opcode_range(first), message);
     let place =
         |&at: &u32| Related { place: body.opcode_range(at), message: format!("also `{}`", body.spelled(at)) };
-    finding.related = others.iter().take(MOST_RELATED).map(place).collect();
+    finding.related = others.iter().take(MAX_RELATED).map(place).collect();
     Some(finding)
 }
 

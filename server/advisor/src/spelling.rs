@@ -18,7 +18,7 @@ pub(crate) use addresses::check_addresses;
 pub(crate) use labels::{check_label_operands, check_labels};
 pub(crate) use modifiers::{check_modifiers, check_repeated_modifiers};
 pub(crate) use numbers::check_numbers;
-pub use observed::{Observed, listing_of, observe};
+pub use observed::{ObservedSpelling, listing_of, observe};
 pub(crate) use operands::{check_carries, check_operand_counts, check_operand_kinds};
 pub(crate) use registers::{
     MISPLACED_REUSE, UNALIGNED_REGISTER, check_alignment, check_register_range, check_reuse,
@@ -31,12 +31,12 @@ use crate::codes::Codes;
 use crate::finding::{Finding, Severity, Site};
 use machine::{OperandKind, Spelling};
 use model::{Chunk, Dialect, Inst, operand_kind};
-use printed::{Print, Prints};
+use printed::{FormEvidence, PrintedForms};
 use std::ops::Range;
 use syntax::sass::{Instruction, Token};
 
 /// An instruction that has a known opcode and is complete in the text.
-struct Spelled<'a> {
+struct SpelledInstruction<'a> {
     at: u32,
     codes: &'a Codes<'a>,
     chunk: &'a Chunk,
@@ -46,7 +46,7 @@ struct Spelled<'a> {
 }
 
 /// An instruction form that does not occur in any known listing of the architecture.
-struct Unseen<'a> {
+struct UnseenForm<'a> {
     code: Code,
     /// The tokens that are not in the tables.
     tokens: &'a [Token],
@@ -57,7 +57,7 @@ struct Unseen<'a> {
 }
 
 /// The instructions of a kernel that have a known opcode and are complete in the text.
-fn spelled<'a>(codes: &'a Codes<'a>) -> impl Iterator<Item = Spelled<'a>> {
+fn spelled<'a>(codes: &'a Codes<'a>) -> impl Iterator<Item = SpelledInstruction<'a>> {
     let chunk = codes.chunk;
     let is_known = |at: u32, instruction: &Instruction| {
         codes.inst(at).opcode.is_some() && !chunk.has_inline_code(instruction)
@@ -65,7 +65,7 @@ fn spelled<'a>(codes: &'a Codes<'a>) -> impl Iterator<Item = Spelled<'a>> {
     unbroken(chunk).filter(move |&(at, instruction)| is_known(at, instruction)).map(
         move |(at, instruction)| {
             let line = chunk.line_text(instruction.line as usize);
-            Spelled { at, codes, chunk, instruction, inst: codes.inst(at), line }
+            SpelledInstruction { at, codes, chunk, instruction, inst: codes.inst(at), line }
         },
     )
 }
@@ -79,7 +79,7 @@ fn unbroken(chunk: &Chunk) -> impl Iterator<Item = (u32, &Instruction)> {
     })
 }
 
-impl<'a> Spelled<'a> {
+impl<'a> SpelledInstruction<'a> {
     fn mnemonic(&self) -> &'a str {
         self.chunk.mnemonic(self.instruction)
     }
@@ -119,14 +119,14 @@ impl<'a> Spelled<'a> {
     /// [`Self::absent`] with the message that `absent` returns.
     fn unseen(
         &self,
-        prints: &Prints<'_>,
-        form: &Unseen<'_>,
+        prints: &PrintedForms<'_>,
+        form: &UnseenForm<'_>,
         absent: impl FnOnce() -> String,
     ) -> Option<Finding> {
-        let Unseen { code, tokens, what, is_near } = form;
+        let UnseenForm { code, tokens, what, is_near } = form;
         let is_complete = self.spelling().is_some_and(|spelling| spelling.is_complete);
         let print = prints.print_of(self.instruction);
-        if print == Print::Agreed || print == Print::Alone && !is_complete {
+        if print == FormEvidence::Agreed || print == FormEvidence::Alone && !is_complete {
             return None;
         }
         if is_complete && !is_near {

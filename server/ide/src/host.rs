@@ -11,12 +11,12 @@ use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::{AttachedProfile, Profiles};
 use crate::engine::ptx_text::PtxText;
 use crate::engine::sass_text::SassText;
-use crate::engine::stated::Given;
-use crate::engine::target::Wish;
+use crate::engine::stated::ExternalFacts;
+use crate::engine::target::GpuSelection;
 use crate::measured::trees::ProfilesView;
 use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, TooLarge};
 use machine::{DataError, Machine, UnknownGpu};
-use model::launch::Stating;
+use model::launch::DeclaredResources;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct Host {
     /// Name of the folder that contains a document. Documents outside all folders have no entry.
     placed: HashMap<DocumentId, String>,
     /// Facts about each document's kernels from sources other than its text.
-    given: HashMap<DocumentId, Given>,
+    given: HashMap<DocumentId, ExternalFacts>,
 }
 
 impl Default for Host {
@@ -70,7 +70,8 @@ impl Host {
 
     /// Replaces the settings. An unknown GPU is an error; the previous settings then stay in force.
     pub fn configure(&mut self, config: Config) -> Result<(), UnknownGpu> {
-        let wish = |context: &Context| Wish::resolve(&context.machine, &config, context.launches.as_ref());
+        let wish =
+            |context: &Context| GpuSelection::resolve(&context.machine, &config, context.launches.as_ref());
         let of_all = wish(&self.context)?;
         let of_folder = |(folder, context): (&String, &Arc<Context>)| {
             let context = Context { config: config.clone(), wish: wish(context)?, ..(**context).clone() };
@@ -196,7 +197,7 @@ impl Host {
     }
 
     fn with_launches(&self, launches: Option<LaunchFile>) -> Result<Arc<Context>, UnknownGpu> {
-        let wish = Wish::resolve(&self.context.machine, &self.context.config, launches.as_ref())?;
+        let wish = GpuSelection::resolve(&self.context.machine, &self.context.config, launches.as_ref())?;
         Ok(Arc::new(Context { launches, wish, ..(*self.context).clone() }))
     }
 
@@ -288,8 +289,8 @@ impl Host {
     /// Sets resources of a document's kernels by kernel name in the listing. These values override the
     /// headers of the listing. They apply until the document is closed, and may be set before the document is
     /// opened.
-    pub fn set_resources(&mut self, id: &str, resources: Vec<(String, Stating)>) {
-        self.give(id, Given { resources: resources.into(), ..Given::default() });
+    pub fn set_resources(&mut self, id: &str, resources: Vec<(String, DeclaredResources)>) {
+        self.give(id, ExternalFacts { resources: resources.into(), ..ExternalFacts::default() });
     }
 
     /// Attaches code compiled from a document's current text, see [`Analysis::read_code`]. `None` detaches
@@ -310,7 +311,7 @@ impl Host {
         }
     }
 
-    fn give(&mut self, id: &str, given: Given) {
+    fn give(&mut self, id: &str, given: ExternalFacts) {
         if let Some(document) = self.documents.get_mut(id) {
             *document = document.with(given.clone());
         }

@@ -46,35 +46,35 @@ pub use engine::launch_file::{
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{
-    AdviceAction, AdviceEdit, Assembler, CallItem, CallSite, Completion, CompletionKind, Completions, Copied,
-    Diagnostic, Fix, Fold, FoldKind, Heat, HeatMap, Hint, HintKind, Hover, KnownGpu, Lens, LensOf, LensPlace,
-    NavigationTarget, NotScheduled, Reference, Refusal, RegisterLife, Related, Relations, Relative,
-    ScheduleAction, ScheduleScope, SemanticKind, SemanticToken, Severity, Signature, SignatureOperand,
-    SourceLink, Symbol, SymbolKind, TextEdit, Usage,
+    AdviceAction, AdviceEdit, Assembler, CallItem, CallSite, Completion, CompletionKind, Completions,
+    CopiedInstructions, Diagnostic, Fix, Fold, FoldKind, Heat, HeatMap, Hint, HintKind, Hover, KnownGpu,
+    Lens, LensLocation, LensSubject, NavigationTarget, NotScheduled, Reference, Refusal, RegisterLife,
+    Related, RelatedInstruction, Relations, ScheduleAction, ScheduleScope, SemanticKind, SemanticToken,
+    Severity, Signature, SignatureOperand, SourceLink, Symbol, SymbolKind, TextEdit, Usage,
 };
 pub use engine::prediction_store::PredictionStore;
 pub use engine::profiles::AttachedProfile;
 pub use engine::rules::{RuleInfo, reader_page, rule_page, rules};
 pub use engine::sass_view::SassView;
-pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, MOST_TOKENS_OF_CUDA, TooLarge};
+pub use engine::size::{MAX_BYTES, MAX_CUDA_TOKENS, MAX_TOKENS_PER_LINE, TooLarge};
 pub use host::{DocumentId, Host};
-pub use kernels::access::{AccessRow, Chosen, LaunchAccesses, Picture};
+pub use kernels::access::{AccessRow, DrawnAccess, LaunchAccesses, Picture};
 pub use kernels::occupancy_curves::{OccupancyCurve, OccupancyCurves, OccupancyPoint};
 pub use kernels::search::{FoundSymbol, NamedFunction};
 pub use kernels::selection::SelectionCycles;
 pub use kernels::summary::Summary;
 pub use launch_view::LaunchFileView;
 pub use measured::change::MeasuredChange;
-pub use measured::fixes::Followed;
+pub use measured::fixes::AdviceFixes;
 pub use measured::trees::{MeasuredLaunch, ProfilesView};
 pub use model::DataFile;
-pub use model::launch::Stating;
+pub use model::launch::DeclaredResources;
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
-pub use sass::schedule::{Freedom, PlacedInstruction, PredictedCycles, ScheduledKernel};
+pub use sass::schedule::{AllowedChanges, PlacedInstruction, PredictedCycles, ScheduledKernel};
 pub use syntax::{STACK_BYTES, with_stack};
 pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
 pub use tune::plan::{PlannedVariant, TuningPlan};
 pub use tune::ranking::RankedBy;
 pub use tune::triton::{KeptConfigurations, TritonError};
 pub use tune::{NotTuned, TunedKernel, TuningError};
-pub use words::to_state::ToState;
+pub use words::to_state::UnstatedInputs;

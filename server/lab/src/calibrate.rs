@@ -2,14 +2,14 @@
 //! overlay of the machine data.
 
 use crate::device::Results;
-use crate::measured::{BUILDING, Error, Measured, RUNNING};
+use crate::measured::{BUILDING, Error, MeasuredFigures, RUNNING};
 use crate::program::Program;
 use crate::values::Exactness;
-use crate::{Device, Figure, LeftOut, Suite, chip, cubin, overlay, values};
+use crate::{Device, Figure, OmittedFigure, Suite, chip, cubin, overlay, values};
 use machine::Machine;
 use std::collections::HashMap;
 use std::path::Path;
-use toolchain::{Compiler, Consent, Product, Workplace};
+use toolchain::{Compiler, Consent, Product, WorkingFolder};
 
 /// The results of a calibration.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Calibration {
     /// The measured figures, sorted by their keys in the overlay.
     pub figures: Vec<Figure>,
     /// Figures that could not be computed, and programs that failed.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedFigure>,
     pub programs: usize,
     /// The text of the overlay. It has been checked to load over the built-in machine data.
     pub overlay: String,
@@ -26,7 +26,7 @@ pub struct Calibration {
 
 /// The folder in which the programs are built.
 #[derive(Debug, Clone, Copy)]
-pub enum Kept<'a> {
+pub enum KeptPrograms<'a> {
     /// A private folder, which is removed afterwards.
     No,
     /// This folder, which must be new or empty. It is kept.
@@ -47,9 +47,9 @@ const LIST: &str = "programs.txt";
 /// cycles.
 const CYCLES: &str = "cycles.csv";
 
-/// limit: number of failed programs after which the remaining programs are skipped. Each failure costs a
+/// Number of failed programs after which the remaining programs are skipped. Each failure costs a
 /// start of the driver.
-const MOST_FAILURES: usize = 8;
+const MAX_FAILURES: usize = 8; // limit: each failure costs a start of the driver
 
 /// Measures the first GPU in this computer.
 ///
@@ -58,11 +58,11 @@ const MOST_FAILURES: usize = 8;
 /// # Panics
 ///
 /// Never in a build whose tests pass, because the tests encode the same programs.
-pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibration, Error> {
+pub fn calibrate(consent: Consent, kept: KeptPrograms<'_>, date: &str) -> Result<Calibration, Error> {
     let compiler = Compiler::from_environment()?;
     let place = match kept {
-        Kept::No => Workplace::private()?,
-        Kept::In(folder) => Workplace::kept(folder)?,
+        KeptPrograms::No => WorkingFolder::private()?,
+        KeptPrograms::In(folder) => WorkingFolder::kept(folder)?,
     };
     place.write(RUNNER.0, include_bytes!("../host/runner.cpp"))?;
     compiler.compile(consent, &place, RUNNER, Product::DriverProgram, BUILDING)?;
@@ -84,12 +84,12 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
         let why = format!("the tables of sm_{arch} serve sm_{}", device.sm);
         measured
             .left_out
-            .extend(others.into_iter().map(|figure| LeftOut { place: figure.place, why: why.clone() }));
+            .extend(others.into_iter().map(|figure| OmittedFigure { place: figure.place, why: why.clone() }));
         measured.figures = own;
     }
     let overlay = overlay::text(&device, (arch, part), date, &measured.figures, &measured.left_out);
     machine.overlay("overlay", &overlay)?;
-    let Measured { figures, left_out, programs, .. } = measured;
+    let MeasuredFigures { figures, left_out, programs, .. } = measured;
     Ok(Calibration { device, figures, left_out, programs: programs + 1, overlay })
 }
 
@@ -98,14 +98,17 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
 fn measure_sm(
     consent: Consent,
     compiler: &Compiler,
-    place: &Workplace,
+    place: &WorkingFolder,
     device: &Device,
-) -> Result<Measured, Error> {
+) -> Result<MeasuredFigures, Error> {
     let Some(suite) = Suite::for_sm(device.sm) else {
         let place = format!("the SM of sm_{}", device.sm);
         let why =
             format!("programs exist only for {}, so launches are not predicted", names(&Suite::covered()));
-        return Ok(Measured { left_out: vec![LeftOut { place, why }], ..Measured::default() });
+        return Ok(MeasuredFigures {
+            left_out: vec![OmittedFigure { place, why }],
+            ..MeasuredFigures::default()
+        });
     };
     place.write(KERNEL.0, include_bytes!("../host/kernel.cu"))?;
     compiler.compile(consent, place, KERNEL, Product::Cubin(device.sm), BUILDING)?;
@@ -121,7 +124,7 @@ fn measure_sm(
     let (figures, left_out) =
         values::derive(&suite.values, Exactness::Whole, &|name| cycles.get(name).copied());
     failed.extend(left_out);
-    Ok(Measured { figures, left_out: failed, cycles: printed, programs: programs.len() })
+    Ok(MeasuredFigures { figures, left_out: failed, cycles: printed, programs: programs.len() })
 }
 
 fn file(program: &Program) -> String {
@@ -136,12 +139,12 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
 /// state, so the programs after it run in a new process.
 fn run(
     consent: Consent,
-    place: &Workplace,
+    place: &WorkingFolder,
     programs: &[&Program],
-) -> Result<(HashMap<String, u64>, Vec<LeftOut>), Error> {
+) -> Result<(HashMap<String, u64>, Vec<OmittedFigure>), Error> {
     let (mut cycles, mut failed) = (HashMap::new(), Vec::new());
     let mut rest = programs;
-    while !rest.is_empty() && failed.len() < MOST_FAILURES {
+    while !rest.is_empty() && failed.len() < MAX_FAILURES {
         let list = lines(rest.iter().map(|program| format!("{} {}", program.name, file(program))));
         place.write(LIST, list.as_bytes())?;
         let output = place.run_own(consent, RUNNER.1, &[LIST], RUNNING)?;
@@ -149,7 +152,7 @@ fn run(
         cycles.extend(results.cycles);
         let Some((name, why)) = results.failed else { break };
         let at = rest.iter().position(|program| program.name == name).unwrap_or(rest.len() - 1);
-        failed.push(LeftOut { place: format!("program {name}"), why });
+        failed.push(OmittedFigure { place: format!("program {name}"), why });
         rest = &rest[at + 1..];
     }
     Ok((cycles, failed))

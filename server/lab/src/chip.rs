@@ -2,10 +2,10 @@
 //! runs on any GPU.
 
 use crate::device::Results;
-use crate::measured::{BUILDING, Error, Measured, RUNNING};
+use crate::measured::{BUILDING, Error, MeasuredFigures, RUNNING};
 use crate::values::{self, Exactness, Value};
-use crate::{Device, LeftOut};
-use toolchain::{Compiler, Consent, Product, Workplace};
+use crate::{Device, OmittedFigure};
+use toolchain::{Compiler, Consent, Product, WorkingFolder};
 
 /// Prefix of overlay keys in the table of the measured part.
 pub(crate) const PART: &str = "part";
@@ -31,9 +31,9 @@ pub(crate) fn formulas() -> Vec<Value> {
 pub(crate) fn measure(
     consent: Consent,
     compiler: &Compiler,
-    place: &Workplace,
+    place: &WorkingFolder,
     device: &Device,
-) -> Result<Measured, Error> {
+) -> Result<MeasuredFigures, Error> {
     for (name, text) in SOURCES {
         place.write(name, text.as_bytes())?;
     }
@@ -43,8 +43,8 @@ pub(crate) fn measure(
     let output = match output {
         Ok(output) => String::from_utf8_lossy(&output).into_owned(),
         Err(error) => {
-            let left_out = vec![LeftOut { place: "program chip".into(), why: error.to_string() }];
-            return Ok(Measured { left_out, ..Measured::default() });
+            let left_out = vec![OmittedFigure { place: "program chip".into(), why: error.to_string() }];
+            return Ok(MeasuredFigures { left_out, ..MeasuredFigures::default() });
         }
     };
     let results = Results::parse(&output).cycles;
@@ -52,5 +52,5 @@ pub(crate) fn measure(
         values::derive(&formulas(), Exactness::Nearest, &|name| results.get(name).copied());
     let mut cycles: Vec<String> = results.iter().map(|(name, number)| format!("{name},{number}")).collect();
     cycles.sort_unstable();
-    Ok(Measured { figures, left_out, cycles, programs: 1 })
+    Ok(MeasuredFigures { figures, left_out, cycles, programs: 1 })
 }

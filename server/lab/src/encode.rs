@@ -3,7 +3,7 @@
 //! The editor's parser reads the line, and forms are matched against the text of its tokens. Only the forms that the
 //! measuring programs use are defined. Any other instruction is an error.
 
-use crate::program::{ProgramLine, Wrong};
+use crate::program::{ProgramError, ProgramLine};
 use model::{Chunk, Control, Listing};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -24,13 +24,13 @@ pub(crate) struct Encodings {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Field {
-    holds: Holds,
+    holds: FieldContent,
     bits: Vec<Bits>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Holds {
+enum FieldContent {
     Register,
     Uniform,
     Predicate,
@@ -107,7 +107,7 @@ impl Encodings {
     }
 
     /// Encodes these lines.
-    pub(crate) fn assemble(&self, lines: &[ProgramLine]) -> Result<Vec<u8>, Wrong> {
+    pub(crate) fn assemble(&self, lines: &[ProgramLine]) -> Result<Vec<u8>, ProgramError> {
         let mut places = HashMap::new();
         let mut code = Vec::new();
         for line in lines {
@@ -126,8 +126,13 @@ impl Encodings {
     }
 
     /// Encodes one line whose instruction is at byte `at` of the code.
-    fn instruction(&self, line: &ProgramLine, at: i64, places: &HashMap<&str, i64>) -> Result<u128, Wrong> {
-        let wrong = |expected: &str, text: &str| Wrong {
+    fn instruction(
+        &self,
+        line: &ProgramLine,
+        at: i64,
+        places: &HashMap<&str, i64>,
+    ) -> Result<u128, ProgramError> {
+        let wrong = |expected: &str, text: &str| ProgramError {
             line: line.number,
             expected: format!("{expected}, not `{text}`"),
         };
@@ -185,7 +190,7 @@ impl Encodings {
             Some(name) => (name.starts_with('!'), name.trim_start_matches('!')),
             None => (false, "PT"),
         };
-        let (value, _) = Holds::Predicate.read(name, &|_| None)?;
+        let (value, _) = FieldContent::Predicate.read(name, &|_| None)?;
         let Bits(low, count) = self.control.guard;
         let number = u128::from(value) & ((1 << (count - 1)) - 1);
         Some((number | u128::from(negated) << (count - 1)) << low)
@@ -206,7 +211,7 @@ impl Encodings {
     }
 }
 
-impl Holds {
+impl FieldContent {
     /// The value at the start of the text, and the remaining text. `None` if the text does not start with a
     /// value of this kind.
     fn read<'t>(self, text: &'t str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u64, &'t str)> {

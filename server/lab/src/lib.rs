@@ -22,12 +22,12 @@ mod overlay;
 
 pub mod tune;
 
-pub use calibrate::{Calibration, Kept, calibrate};
+pub use calibrate::{Calibration, KeptPrograms, calibrate};
 pub use device::Device;
-pub use listings::{DistanceTable, Distances, LeaningPairs};
+pub use listings::{DistanceTable, Distances, WaitDependentPairs};
 pub use measured::Error;
 pub use suite::Suite;
-pub use values::{Figure, LeftOut};
+pub use values::{Figure, OmittedFigure};
 
 #[cfg(test)]
 mod tests;

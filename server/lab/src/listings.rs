@@ -1,7 +1,7 @@
 //! Smallest distances between instructions in compiler-generated code, for an architecture's `distances.csv`.
 
 use machine::{Arch, Machine};
-use model::hazards::{Leaning, Least, Observed};
+use model::hazards::{MinCycles, ObservedDistances, WaitDependentPair};
 use model::{Listing, Program};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Counted instruction pairs, by architecture.
 #[derive(Debug, Default)]
 pub struct Distances {
-    observed: BTreeMap<u16, (Arc<Arch>, Observed)>,
+    observed: BTreeMap<u16, (Arc<Arch>, ObservedDistances)>,
 }
 
 /// The table of distances of one architecture.
@@ -29,12 +29,12 @@ pub struct DistanceTable {
     pub rows: usize,
     /// Pairs that come closer together if a scoreboard wait is between them. Their smallest distance is doubtful,
     /// because a wait guarantees no number of cycles.
-    pub leaning: Vec<LeaningPairs>,
+    pub leaning: Vec<WaitDependentPairs>,
 }
 
 /// Pairs of one kind that occur with a scoreboard wait in between at a smaller distance than without a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeaningPairs {
+pub struct WaitDependentPairs {
     /// Classes and operands of the pair: `alu R -> imad_wide addend`.
     pub kind: String,
     /// Number of pairs that are closer than any pair without a wait, and their smallest distance in cycles.
@@ -56,7 +56,8 @@ impl Distances {
             let Some(sm) = chunk.sm() else { continue };
             let arch = Machine::builtin().gpu_for_sm(sm.number).arch.clone();
             let program = Program::decode(chunk, &arch);
-            let (_, observed) = self.observed.entry(arch.sm).or_insert_with(|| (arch, Observed::default()));
+            let (_, observed) =
+                self.observed.entry(arch.sm).or_insert_with(|| (arch, ObservedDistances::default()));
             observed.add(&program);
         }
     }
@@ -68,11 +69,11 @@ impl Distances {
     }
 }
 
-fn table(arch: &Arch, observed: &Observed) -> DistanceTable {
+fn table(arch: &Arch, observed: &ObservedDistances) -> DistanceTable {
     let mut csv = String::from("producer,part,file,consumer,usage,cycles,count,source\n");
-    let mut row = |key: [&str; 5], least: &Least| {
+    let mut row = |key: [&str; 5], least: &MinCycles| {
         let [producer, part, file, consumer, usage] = key;
-        let Least { cycles, count } = least;
+        let MinCycles { cycles, count } = least;
         writeln!(csv, "{producer},{part},{file},{consumer},{usage},{cycles},{count},{SOURCE}")
             .expect("a string takes all");
     };
@@ -97,10 +98,13 @@ fn table(arch: &Arch, observed: &Observed) -> DistanceTable {
     }
 }
 
-fn leaning_pairs(arch: &Arch, Leaning { key, least, without_wait }: Leaning) -> LeaningPairs {
+fn leaning_pairs(
+    arch: &Arch,
+    WaitDependentPair { key, least, without_wait }: WaitDependentPair,
+) -> WaitDependentPairs {
     let consumer = key.consumer.map_or("any", |consumer| &arch.class(consumer).name);
     let (producer, part) = (&arch.class(key.producer).name, key.part.name());
-    LeaningPairs {
+    WaitDependentPairs {
         kind: format!("{producer} {part} {} -> {consumer} {}", key.file.name(), key.usage.name()),
         count: least.count,
         cycles: least.cycles,

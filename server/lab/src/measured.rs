@@ -1,6 +1,6 @@
 //! Measurements of a GPU, and the errors that prevent them.
 
-use crate::{Figure, LeftOut};
+use crate::{Figure, OmittedFigure};
 use machine::DataError;
 use std::io;
 use std::time::Duration;
@@ -31,9 +31,9 @@ pub(crate) const RUNNING: Limits =
 
 /// Figures, and the measurements from which they were computed, as lines `NAME,CYCLES`.
 #[derive(Debug, Default)]
-pub(crate) struct Measured {
+pub(crate) struct MeasuredFigures {
     pub(crate) figures: Vec<Figure>,
-    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) left_out: Vec<OmittedFigure>,
     pub(crate) cycles: Vec<String>,
     pub(crate) programs: usize,
 }

@@ -1,7 +1,7 @@
 //! The text of an overlay: the measured figures in `machine`'s format, each with its source and its formula.
 
 use crate::chip::PART;
-use crate::{Device, Figure, LeftOut};
+use crate::{Device, Figure, OmittedFigure};
 use std::fmt::Write;
 
 /// Returns the overlay of a GPU. `arch` is the architecture whose tables apply to the GPU. `part` is the id
@@ -11,7 +11,7 @@ pub(crate) fn text(
     (arch, part): (u16, Option<&str>),
     date: &str,
     figures: &[Figure],
-    left_out: &[LeftOut],
+    left_out: &[OmittedFigure],
 ) -> String {
     let (id, sm) = (device.id(), device.sm);
     let mut text = String::new();

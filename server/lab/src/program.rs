@@ -23,7 +23,7 @@ pub(crate) struct ProgramLine {
 
 /// An error in a program file, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wrong {
+pub(crate) struct ProgramError {
     pub(crate) line: usize,
     pub(crate) expected: String,
 }
@@ -37,13 +37,13 @@ pub(crate) struct File {
 }
 
 impl File {
-    pub(crate) fn parse(text: &str) -> Result<Self, Wrong> {
+    pub(crate) fn parse(text: &str) -> Result<Self, ProgramError> {
         let mut file = Self { question: String::new(), programs: Vec::new() };
         let mut before = Vec::new();
         let mut comment = String::new();
         let mut repeated: Option<(usize, Vec<ProgramLine>)> = None;
         for (number, text) in (1..).zip(text.lines()) {
-            let wrong = |expected: &str| Wrong { line: number, expected: expected.to_owned() };
+            let wrong = |expected: &str| ProgramError { line: number, expected: expected.to_owned() };
             let text = text.trim();
             let lines = file.programs.last_mut().map_or(&mut before, |program| &mut program.lines);
             if let Some(words) = text.strip_prefix("//") {
@@ -79,7 +79,7 @@ impl File {
             }
         }
         match repeated {
-            Some(_) => Err(Wrong { line: text.lines().count(), expected: "`.endr`".to_owned() }),
+            Some(_) => Err(ProgramError { line: text.lines().count(), expected: "`.endr`".to_owned() }),
             None => Ok(file),
         }
     }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn repetitions_are_written_out_behind_what_precedes_all() {
+    fn repetitions_are_expanded_after_the_common_prefix() {
         let file = File::parse(
             "// How often?\n//\n// In detail.\n\n// why\nlead ;\n\n// One.\n.program a\nx ;\n\n// Two\n// lines.\n\
              .program b\n.rept 2\ny ;\nz ;\n.endr\nend:\n",
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_stands_in_its_frame() {
+    fn a_body_is_placed_in_its_frame() {
         let body = [ProgramLine { number: 9, text: "x ;".into() }];
         let lines = framed("// note\nfirst ;\n.body\n\nlast ;\n", &body);
         let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();

@@ -1,7 +1,7 @@
 //! The data of each architecture, compiled into warplens: programs, their frame, encodings and formulas.
 
 use crate::encode::Encodings;
-use crate::program::{File, Program, ProgramLine, Wrong, framed};
+use crate::program::{File, Program, ProgramError, ProgramLine, framed};
 use crate::values::{self, Value};
 
 /// The texts of one architecture.
@@ -89,7 +89,7 @@ impl Suite {
     }
 
     /// Encodes a program within its frame.
-    pub(crate) fn code(&self, program: &Program) -> Result<Vec<u8>, Wrong> {
+    pub(crate) fn code(&self, program: &Program) -> Result<Vec<u8>, ProgramError> {
         self.encodings.assemble(&self.lines(program))
     }
 

@@ -115,7 +115,7 @@ fn what_cannot_be_encoded_is_named() {
 }
 
 #[test]
-fn a_branch_goes_where_its_label_stands() {
+fn a_branch_targets_its_label() {
     let suite = suite();
     let line = |text: &str| ProgramLine { number: 1, text: text.to_owned() };
     let back = [

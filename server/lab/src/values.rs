@@ -30,15 +30,14 @@ pub struct Figure {
 
 /// A figure without a result, or a program that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedFigure {
     pub place: String,
     /// The reason. If a formula failed, the text begins with the formula.
     pub why: String,
 }
 
-/// limit: maximum distance of a figure from a whole number of cycles. Leaves room for one program in eight to be off
-/// by a cycle.
-const LARGEST_FRACTION: f64 = 0.13;
+/// Maximum distance of a figure from a whole number of cycles.
+const LARGEST_FRACTION: f64 = 0.13; // limit: one program in eight may be off by a cycle
 
 /// Reason why `values.toml` cannot be read.
 #[derive(Debug, Error)]
@@ -77,7 +76,7 @@ pub(crate) fn derive(
     values: &[Value],
     exactness: Exactness,
     cycles: &impl Fn(&str) -> Option<u64>,
-) -> (Vec<Figure>, Vec<LeftOut>) {
+) -> (Vec<Figure>, Vec<OmittedFigure>) {
     let (mut figures, mut left_out) = (Vec::new(), Vec::new());
     for value in values {
         let result = evaluated(value, exactness, cycles);
@@ -89,7 +88,7 @@ pub(crate) fn derive(
                     formula: value.text.clone(),
                     by: value.by.clone(),
                 }),
-                Err(why) => left_out.push(LeftOut { place, why: why.clone() }),
+                Err(why) => left_out.push(OmittedFigure { place, why: why.clone() }),
             }
         }
     }

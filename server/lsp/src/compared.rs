@@ -6,9 +6,9 @@ use ide::profiles::{ComparedFigure, ComparedLaunch, ComparedProfiles, ComparedSt
 use std::fmt::Write;
 
 /// Smallest relative change at which a figure is listed.
-const LEAST_CHANGE: f64 = 0.005; // limit: a smaller change is noise of the measurement
+const MIN_CHANGE: f64 = 0.005; // limit: a smaller change is noise of the measurement
 /// Smallest share of all stalls, in either profile, at which a stall reason is listed.
-const LEAST_STALLS: f64 = 0.01; // limit: a smaller share says nothing
+const MIN_STALLS: f64 = 0.01; // limit: a smaller share says nothing
 /// Figures that are listed whether or not they changed.
 const ALWAYS: [&str; 5] = ["duration", "cycles", "registers", "theoretical_occupancy", "achieved_occupancy"];
 
@@ -65,7 +65,7 @@ fn launch(text: &mut String, own: &ComparedLaunch) {
         table(text, ["", "before", "after", "change"], &figures);
         text.push('\n');
     }
-    let is_large = |own: &&ComparedStall| own.share_before.max(own.share_after) >= LEAST_STALLS;
+    let is_large = |own: &&ComparedStall| own.share_before.max(own.share_after) >= MIN_STALLS;
     let stalls: Vec<[String; 6]> = own.stalls.iter().filter(is_large).map(stall).collect();
     let has_cycles = own.stalls.iter().any(|own| own.cycles_before.or(own.cycles_after).is_some());
     if has_cycles {
@@ -91,7 +91,7 @@ fn size(launch: &LaunchName) -> String {
 
 fn is_listed(figure: &ComparedFigure) -> bool {
     let has_changed = match (figure.before, figure.after) {
-        (Some(before), Some(after)) => (after - before).abs() > LEAST_CHANGE * before.abs(),
+        (Some(before), Some(after)) => (after - before).abs() > MIN_CHANGE * before.abs(),
         _ => true,
     };
     has_changed || ALWAYS.contains(&figure.name)
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_stands_in_tables() {
+    fn changes_are_listed_in_tables() {
         let figures = vec![
             ComparedFigure {
                 name: "duration",

@@ -1,6 +1,6 @@
 //! Data files that launches name: the contents of the memory that a pointer points to.
 
-use crate::read::{Bounded, Refused, Stamp, size};
+use crate::read::{BoundedFile, ReadError, Stamp, size};
 use ide::DataFile;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Maximum size of the data files that one launches file names, together, in bytes.
-const MOST_BYTES: u64 = 1 << 30; // limit: memory of the program
+const MAX_BYTES: u64 = 1 << 30; // limit: memory of the program
 
 /// The data files that a launches file names, as they were last read.
 #[derive(Debug, Clone, Default)]
@@ -60,18 +60,18 @@ impl<'a> DataReading<'a> {
         let mut read = self.read.borrow_mut();
         if !read.0.contains_key(&path) {
             let used: u64 = read.0.values().flatten().map(|known| known.file.bytes().len() as u64).sum();
-            let current = self.current(&path, MOST_BYTES.saturating_sub(used)).map_err(|why| in_words(&why));
+            let current = self.current(&path, MAX_BYTES.saturating_sub(used)).map_err(|why| in_words(&why));
             read.0.insert(path.clone(), current);
         }
         read.known(&path)
     }
 
-    fn current(&self, path: &Path, most: u64) -> Result<Known, Refused> {
+    fn current(&self, path: &Path, most: u64) -> Result<Known, ReadError> {
         let stamp = Stamp::from(&fs::metadata(path)?);
         match self.earlier.0.get(path) {
             Some(Ok(known)) if known.stamp == stamp && stamp.bytes <= most => Ok(known.clone()),
             _ => {
-                let bytes = Bounded::regular(path, most)?.all(self.is_stopped)?;
+                let bytes = BoundedFile::regular(path, most)?.all(self.is_stopped)?;
                 Ok(Known { stamp, file: DataFile::new(bytes) })
             }
         }
@@ -83,13 +83,13 @@ impl<'a> DataReading<'a> {
     }
 }
 
-fn in_words(why: &Refused) -> String {
+fn in_words(why: &ReadError) -> String {
     match why {
         _ if why.is_absent() => {
             "no such file; expected a path relative to the folder of this file".to_owned()
         }
-        Refused::TooLarge(most) if *most < MOST_BYTES => {
-            format!("with it, the data files of the launches are larger than {}", size(MOST_BYTES))
+        ReadError::TooLarge(most) if *most < MAX_BYTES => {
+            format!("with it, the data files of the launches are larger than {}", size(MAX_BYTES))
         }
         _ => why.to_string(),
     }
@@ -129,14 +129,14 @@ mod tests {
     fn giants_and_folders_are_refused_in_words() {
         let folder = tempfile::tempdir().unwrap();
         let giant = fs::File::create(folder.path().join("giant.bin")).unwrap();
-        giant.set_len(MOST_BYTES + 1).unwrap();
+        giant.set_len(MAX_BYTES + 1).unwrap();
         fs::write(folder.path().join("small.bin"), [1]).unwrap();
         let reading = DataReading::new(folder.path(), DataFiles::default(), &never);
         assert_eq!(reading.read("giant.bin"), Err("it is larger than 1 GiB".to_owned()));
         assert!(reading.read("").is_err_and(|why| why.contains("expected a regular file")));
         assert!(reading.read("\0").is_err());
         assert!(reading.read("small.bin").is_ok());
-        giant.set_len(MOST_BYTES).unwrap();
+        giant.set_len(MAX_BYTES).unwrap();
         let reading = DataReading::new(folder.path(), DataFiles::default(), &never);
         reading.read("small.bin").unwrap();
         assert!(reading.read("giant.bin").is_err_and(|why| why.starts_with("with it, ")));

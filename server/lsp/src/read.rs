@@ -58,7 +58,7 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
 
 /// Reason why a file was not read.
 #[derive(Debug, Error)]
-pub(crate) enum Refused {
+pub(crate) enum ReadError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The path leads to something other than a regular file; the field names its type.
@@ -75,7 +75,7 @@ pub(crate) enum Refused {
     Stopped,
 }
 
-impl Refused {
+impl ReadError {
     /// True if the file does not exist.
     pub(crate) fn is_absent(&self) -> bool {
         let absent = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
@@ -93,15 +93,15 @@ pub(crate) fn size(bytes: u64) -> String {
 }
 
 /// An open file or stream with a limit on the bytes read from it.
-pub(crate) struct Bounded {
+pub(crate) struct BoundedFile {
     from: Box<dyn Read>,
     most: u64,
     bytes: Vec<u8>,
 }
 
-impl Bounded {
+impl BoundedFile {
     /// Opens a file not named on the command line. Refuses anything but a regular file, and never blocks on a pipe.
-    pub(crate) fn regular(path: &Path, most: u64) -> Result<Self, Refused> {
+    pub(crate) fn regular(path: &Path, most: u64) -> Result<Self, ReadError> {
         // Checked before opening, as opening a device may have side effects.
         check(&fs::metadata(path)?, most)?;
         let file = options().open(path)?;
@@ -111,16 +111,16 @@ impl Bounded {
 
     /// Like [`Self::regular`], but the file must lie in `folder` after links are resolved. The folder itself
     /// may be a link.
-    pub(crate) fn within(folder: &Path, path: &Path, most: u64) -> Result<Self, Refused> {
+    pub(crate) fn within(folder: &Path, path: &Path, most: u64) -> Result<Self, ReadError> {
         let real = fs::canonicalize(path)?;
         if !real.starts_with(fs::canonicalize(folder)?) {
-            return Err(Refused::LeadsOut);
+            return Err(ReadError::LeadsOut);
         }
         Self::regular(&real, most)
     }
 
     /// Opens what the user named: a file, a pipe or a device.
-    pub(crate) fn named(path: &Path, most: u64) -> Result<Self, Refused> {
+    pub(crate) fn named(path: &Path, most: u64) -> Result<Self, ReadError> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_file() {
@@ -135,17 +135,17 @@ impl Bounded {
     }
 
     /// The first [`HEAD_BYTES`] bytes, or all of them if there are fewer.
-    pub(crate) fn head(&mut self) -> Result<&[u8], Refused> {
+    pub(crate) fn head(&mut self) -> Result<&[u8], ReadError> {
         let lacking = HEAD_BYTES.saturating_sub(self.bytes.len() as u64);
         self.from.by_ref().take(lacking).read_to_end(&mut self.bytes)?;
         Ok(&self.bytes)
     }
 
     /// Reads all bytes. `Err` if the input exceeds the limit, or once `is_stopped` returns true.
-    pub(crate) fn all(mut self, is_stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Refused> {
+    pub(crate) fn all(mut self, is_stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, ReadError> {
         loop {
             if is_stopped() {
-                return Err(Refused::Stopped);
+                return Err(ReadError::Stopped);
             }
             // One byte beyond the limit shows that the file is too large. The file may have grown since its
             // size was checked.
@@ -153,7 +153,7 @@ impl Bounded {
             let step = lacking.min(STEP_BYTES);
             let read = self.from.by_ref().take(step).read_to_end(&mut self.bytes)?;
             if self.bytes.len() as u64 > self.most {
-                return Err(Refused::TooLarge(self.most));
+                return Err(ReadError::TooLarge(self.most));
             }
             if (read as u64) < step {
                 return Ok(self.bytes);
@@ -162,32 +162,32 @@ impl Bounded {
     }
 }
 
-/// A stream over a [`Bounded`] file. Reading fails beyond the size limit, and once the result is no longer wanted.
-pub(crate) struct Stepwise<'a> {
+/// A stream over a [`BoundedFile`] file. Reading fails beyond the size limit, and once the result is no longer wanted.
+pub(crate) struct BoundedStream<'a> {
     from: Box<dyn Read>,
     left: u64,
     most: u64,
     is_stopped: &'a dyn Fn() -> bool,
 }
 
-impl Bounded {
+impl BoundedFile {
     /// The file as a stream; each read fails if `is_stopped` returns true.
-    pub(crate) fn stepwise(self, is_stopped: &dyn Fn() -> bool) -> Stepwise<'_> {
+    pub(crate) fn stepwise(self, is_stopped: &dyn Fn() -> bool) -> BoundedStream<'_> {
         let read = io::Cursor::new(self.bytes);
-        Stepwise { from: Box::new(read.chain(self.from)), left: self.most, most: self.most, is_stopped }
+        BoundedStream { from: Box::new(read.chain(self.from)), left: self.most, most: self.most, is_stopped }
     }
 }
 
-impl Read for Stepwise<'_> {
+impl Read for BoundedStream<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if (self.is_stopped)() {
-            return Err(io::Error::other(Refused::Stopped.to_string()));
+            return Err(io::Error::other(ReadError::Stopped.to_string()));
         }
         let read = self.from.read(into)?;
         self.left = self
             .left
             .checked_sub(read as u64)
-            .ok_or_else(|| io::Error::other(Refused::TooLarge(self.most).to_string()))?;
+            .ok_or_else(|| io::Error::other(ReadError::TooLarge(self.most).to_string()))?;
         Ok(read)
     }
 }
@@ -197,11 +197,11 @@ pub(crate) fn never() -> bool {
     false
 }
 
-fn check(metadata: &Metadata, most: u64) -> Result<(), Refused> {
+fn check(metadata: &Metadata, most: u64) -> Result<(), ReadError> {
     if !metadata.is_file() {
-        return Err(Refused::NotRegular(kind(metadata.file_type())));
+        return Err(ReadError::NotRegular(kind(metadata.file_type())));
     }
-    if metadata.len() > most { Err(Refused::TooLarge(most)) } else { Ok(()) }
+    if metadata.len() > most { Err(ReadError::TooLarge(most)) } else { Ok(()) }
 }
 
 fn options() -> OpenOptions {
@@ -240,8 +240,8 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    fn read(path: &Path, most: u64) -> Result<Vec<u8>, Refused> {
-        Bounded::regular(path, most)?.all(&never)
+    fn read(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
+        BoundedFile::regular(path, most)?.all(&never)
     }
 
     #[test]
@@ -252,7 +252,7 @@ mod tests {
             fs::write(&file, vec![7; bytes]).unwrap();
             match read(&file, most) {
                 Ok(read) => assert!(fits && read == vec![7; bytes], "{bytes}"),
-                Err(error) => assert!(!fits && matches!(error, Refused::TooLarge(_)), "{error}"),
+                Err(error) => assert!(!fits && matches!(error, ReadError::TooLarge(_)), "{error}"),
             }
         }
         assert!(read(&folder.path().join("none"), 1).is_err_and(|error| error.is_absent()));
@@ -264,7 +264,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a");
         File::create(&file).unwrap().set_len(1 << 40).unwrap();
-        assert!(matches!(read(&file, 1 << 20), Err(Refused::TooLarge(_))));
+        assert!(matches!(read(&file, 1 << 20), Err(ReadError::TooLarge(_))));
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
             (&folder.path().to_owned(), "folder"),
         ] {
             let refused = read(path, 1 << 20).unwrap_err();
-            assert!(matches!(refused, Refused::NotRegular(found) if found == kind), "{refused}");
+            assert!(matches!(refused, ReadError::NotRegular(found) if found == kind), "{refused}");
         }
     }
 
@@ -300,20 +300,20 @@ mod tests {
         symlink("../outside/a", inside.join("far")).unwrap();
         symlink("../outside", inside.join("folder")).unwrap();
         symlink(&inside, folder.path().join("root")).unwrap();
-        let within = |root: &Path, name: &str| Bounded::within(root, &root.join(name), 10);
+        let within = |root: &Path, name: &str| BoundedFile::within(root, &root.join(name), 10);
         for root in [&inside, &folder.path().join("root")] {
             assert!(within(root, "near").is_ok());
             for name in ["far", "folder/a", "../outside/a"] {
-                assert!(matches!(within(root, name), Err(Refused::LeadsOut)), "{name}");
+                assert!(matches!(within(root, name), Err(ReadError::LeadsOut)), "{name}");
             }
         }
     }
 
     #[test]
     fn an_endless_stream_ends_at_the_limit_or_when_it_is_stopped() {
-        let zeros = |most| Bounded::named(Path::new("/dev/zero"), most).unwrap();
-        assert!(matches!(zeros(5 << 20).all(&never), Err(Refused::TooLarge(_))));
-        assert!(matches!(zeros(u64::MAX - 1).all(&|| true), Err(Refused::Stopped)));
+        let zeros = |most| BoundedFile::named(Path::new("/dev/zero"), most).unwrap();
+        assert!(matches!(zeros(5 << 20).all(&never), Err(ReadError::TooLarge(_))));
+        assert!(matches!(zeros(u64::MAX - 1).all(&|| true), Err(ReadError::Stopped)));
         let mut device = zeros(1 << 20);
         assert_eq!(device.head().unwrap().len() as u64, HEAD_BYTES);
     }

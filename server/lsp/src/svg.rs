@@ -28,7 +28,7 @@ const SHARED: &[(&str, &str)] = &[
 
 /// The beginning of a picture, up to and including its title. The text of the title starts `left` pixels from
 /// the left edge.
-pub(crate) struct Opening<'a> {
+pub(crate) struct PictureHead<'a> {
     pub(crate) width: f64,
     pub(crate) height: f64,
     pub(crate) title: &'a str,
@@ -37,7 +37,7 @@ pub(crate) struct Opening<'a> {
     pub(crate) style: &'a [(&'a str, &'a str)],
 }
 
-impl Display for Opening<'_> {
+impl Display for PictureHead<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { width, height, left, .. } = self;
         let title = Escaped(self.title);

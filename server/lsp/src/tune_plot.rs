@@ -2,7 +2,7 @@
 //! variant, and of the other variants.
 
 use crate::printable::Escaped;
-use crate::svg::Opening;
+use crate::svg::PictureHead;
 use ide::{TuningOutcome, TuningRow};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const RIGHT: f64 = 620.0; // limit: layout of the picture, in pixels
 const TOP: f64 = 74.0; // limit: layout of the picture, in pixels
 const ROW: f64 = 30.0; // limit: layout of the picture, in pixels
 
-/// CSS rules by class, for [`Opening`].
+/// CSS rules by class, for [`PictureHead`].
 const STYLE: &[(&str, &str)] = &[
     (".quiet", "fill: $quiet"),
     (".grid", "stroke: $grid"),
@@ -51,7 +51,7 @@ pub(crate) fn plot(outcomes: &[Arc<TuningOutcome>]) -> String {
     let _ = write!(
         svg,
         "{}",
-        Opening { width: WIDTH, height: height.round(), title: &title, left: 16.0, style: STYLE }
+        PictureHead { width: WIDTH, height: height.round(), title: &title, left: 16.0, style: STYLE }
     );
     legend(&mut svg);
     for (place, text) in ticks(low, high).into_iter().map(|own| (at(own), figure(own))) {
@@ -130,14 +130,14 @@ fn row(svg: &mut String, outcome: &TuningOutcome, y: f64, at: &dyn Fn(&TuningRow
 /// The ticks between two values: one, two and five times each power of 10, or only the powers of 10 if that would be
 /// too many ticks.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
-    const MOST: usize = 8; // limit: room under the axis
+    const MAX: usize = 8; // limit: room under the axis
     let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
     let of = |steps: &[f64]| -> Vec<f64> {
         let all = powers.clone().flat_map(|power| steps.iter().map(move |step| step * 10_f64.powi(power)));
         all.filter(|own| (low..=high).contains(own)).collect()
     };
     let fine = of(&[1.0, 2.0, 5.0]);
-    if fine.len() <= MOST { fine } else { of(&[1.0]) }
+    if fine.len() <= MAX { fine } else { of(&[1.0]) }
 }
 
 fn figure(number: f64) -> String {

@@ -12,7 +12,7 @@ mod tests {
     use super::any_of;
 
     #[test]
-    fn the_last_word_stands_behind_or() {
+    fn the_last_word_follows_or() {
         assert_eq!(any_of(["a", "b", "c"]), "a, b or c");
         assert_eq!((any_of(["a", "b"]), any_of(["a"])), ("a or b".into(), "a".into()));
         assert_eq!(any_of([""; 0]), "");

@@ -21,10 +21,10 @@ pub struct Distances {
     ranges: FxHashMap<(DistanceKey, Option<usize>), Range>,
     /// Largest trusted distance, by the producer's pipe and by the consumer's class, the consumer's pipe, or
     /// any consumer.
-    most: FxHashMap<(Kind, Nearness), Known<u32>>,
+    most: FxHashMap<(Kind, Similarity), Known<u32>>,
     /// Smallest observed distance, by the producer's pipe and by the consumer's class, the consumer's pipe,
     /// or any consumer.
-    least: FxHashMap<(Likeness, Nearness), Known<u32>>,
+    least: FxHashMap<(ResultKind, Similarity), Known<u32>>,
     /// Index of each class's pipe.
     pipes: Vec<usize>,
     /// Smallest stall count after an instruction of each class.
@@ -96,20 +96,20 @@ pub struct Distance {
 type Kind = (usize, ResultPart, File, Usage);
 
 /// [`Kind`] for any register of the result.
-type Likeness = (usize, File, Usage);
+type ResultKind = (usize, File, Usage);
 
 /// Smallest and largest distance of a set of pairs.
 type Range = (Known<u32>, Known<u32>);
 
 /// Property that consumers must share to be compared: their class, their pipe, or no property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Nearness {
+enum Similarity {
     Class(ClassId),
     Pipe(Option<usize>),
     Any,
 }
 
-impl Nearness {
+impl Similarity {
     /// All levels for a consumer, from its class to any consumer.
     const fn levels(class: ClassId, pipe: Option<usize>) -> [Self; 3] {
         [Self::Class(class), Self::Pipe(pipe), Self::Any]
@@ -238,23 +238,23 @@ impl Distances {
         let any = any.filter(|_| own.is_none());
         let met = [own, last].into_iter().flatten().map(|distance| &distance.cycles);
         let ranges = [of_producer, of_last, any].into_iter().flatten();
-        met.chain(ranges).chain(self.least_of_like(key)).min_by_key(|cycles| cycles.value)
+        met.chain(ranges).chain(self.min_of_similar(key)).min_by_key(|cycles| cycles.value)
     }
 
     /// The smallest observed distances of producers in the same pipe: with the same consumer class, then with
     /// any class in the consumer's pipe. Unknown distances are skipped.
-    pub fn least_of_like(&self, key: DistanceKey) -> impl Iterator<Item = &Known<u32>> {
-        let near = key.consumer.map(|consumer| Nearness::levels(consumer, self.pipe(key)));
-        let near = near.into_iter().flatten().filter(|near| *near != Nearness::Any);
+    pub fn min_of_similar(&self, key: DistanceKey) -> impl Iterator<Item = &Known<u32>> {
+        let near = key.consumer.map(|consumer| Similarity::levels(consumer, self.pipe(key)));
+        let near = near.into_iter().flatten().filter(|near| *near != Similarity::Any);
         near.filter_map(move |near| self.least.get(&(self.likeness(key)?, near)))
     }
 
     /// Returns the fewest cycles known to be sufficient for a register before the last register of the
     /// consumer's operand. For a rarely observed pair, the minimum over the pair and [`Self::least_of_like`].
     /// `None` if the pair was never observed.
-    pub fn least_of_half(&self, key: DistanceKey) -> Option<&Known<u32>> {
+    pub fn min_of_half(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key)?;
-        let like = self.least_of_like(key).filter(|_| own.count < SURE);
+        let like = self.min_of_similar(key).filter(|_| own.count < SURE);
         like.chain([&own.cycles]).min_by_key(|cycles| cycles.value)
     }
 
@@ -283,7 +283,7 @@ impl Distances {
     /// class. `None` if no such pair is known.
     pub fn similar(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let kind = self.kind(key)?;
-        Nearness::levels(key.consumer?, self.pipe(key))
+        Similarity::levels(key.consumer?, self.pipe(key))
             .into_iter()
             .find_map(|near| self.most.get(&(kind, near)))
     }
@@ -296,7 +296,7 @@ impl Distances {
 
     /// Number of cycles that always suffices between a read of a uniform register and a write to it; 1 if no distance
     /// is known.
-    pub fn most_after_read(&self) -> u32 {
+    pub fn max_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());
         all.map(|(_, (_, most))| most.value).max().unwrap_or(1)
@@ -307,7 +307,7 @@ impl Distances {
         self.ranges.get(&(any, self.pipe(key))).or_else(|| self.ranges.get(&(any, None)))
     }
 
-    fn likeness(&self, key: DistanceKey) -> Option<Likeness> {
+    fn likeness(&self, key: DistanceKey) -> Option<ResultKind> {
         let producers = self.pipes.get(usize::from(key.producer.0))?;
         Some((*producers, key.file, key.usage))
     }
@@ -345,10 +345,10 @@ impl Distances {
                     *most = cycles.clone();
                 }
             }
-            self.add_most(key, cycles);
+            self.add_max(key, cycles);
         }
         if let (Some(consumer), Some(likeness)) = (key.consumer, self.likeness(key)) {
-            for near in Nearness::levels(consumer, self.pipe(key)) {
+            for near in Similarity::levels(consumer, self.pipe(key)) {
                 lower(self.least.entry((likeness, near)), cycles);
             }
         }
@@ -357,11 +357,11 @@ impl Distances {
 
     /// Adds a trusted distance to `most`, for this register of the result and for the preceding registers,
     /// which are ready no later.
-    fn add_most(&mut self, key: DistanceKey, cycles: &Known<u32>) {
+    fn add_max(&mut self, key: DistanceKey, cycles: &Known<u32>) {
         let Some(consumer) = key.consumer else { return };
         for part in ResultPart::ALL.into_iter().filter(|part| *part <= key.part) {
             let Some(kind) = self.kind(DistanceKey { part, ..key }) else { return };
-            for near in Nearness::levels(consumer, self.pipe(key)) {
+            for near in Similarity::levels(consumer, self.pipe(key)) {
                 let most = self.most.entry((kind, near)).or_insert_with(|| cycles.clone());
                 if cycles.value > most.value {
                     *most = cycles.clone();

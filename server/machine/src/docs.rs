@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_source_is_no_modifier_of_the_opcode() {
+    fn text_after_a_source_is_no_modifier_of_the_opcode() {
         let page = opcode("HFMA2").unwrap();
         assert!(page.of_sources().any(|(name, _)| name == "H1_H1"));
         assert!(!page.has_modifier_on("H1_H1", 90));

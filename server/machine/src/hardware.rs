@@ -63,13 +63,13 @@ pub struct Hardware {
     register_banks: Vec<RegisterBanks>,
     /// Instruction fields, in ascending order of architecture.
     instruction_fields: Vec<InstructionFields>,
-    set_at_launch: Vec<SetAtLaunch>,
+    set_at_launch: Vec<LaunchRegister>,
 }
 
 /// A register of one architecture that has a value at kernel start, in addition to the stack pointer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SetAtLaunch {
+struct LaunchRegister {
     sm: u16,
     uniform_register: Known<u32>,
 }

@@ -11,10 +11,10 @@ pub struct Operations {
     pub kind: OperationKind,
     /// Operations per unit of [`Self::per`]. A multiply-add counts as two.
     pub count: u32,
-    pub per: Per,
+    pub per: CountUnit,
     /// Rule by which the opcode determines the part's peak rate for this kind; `None` if it does not determine
     /// the peak rate.
-    pub(crate) peak: Option<Peak>,
+    pub(crate) peak: Option<PeakRule>,
     pub source: Source,
 }
 
@@ -36,7 +36,7 @@ pub enum OperationKind {
 /// Unit for which an opcode's operations are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Per {
+pub enum CountUnit {
     /// Each active lane.
     Lane,
     /// The warp.
@@ -49,7 +49,7 @@ pub enum Per {
 /// Rule by which an opcode determines the peak rate of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Peak {
+pub(crate) enum PeakRule {
     /// The lane count of the class's unit in an SM.
     Units,
     /// The cycles for which an instruction occupies its sub-core's pipe. The rates of several pipes are
@@ -93,9 +93,9 @@ impl Operations {
         const GROUP: f64 = 4.0;
         let count = f64::from(self.count);
         match self.per {
-            Per::Lane => Some(count * lanes),
-            Per::Warp => Some(count),
-            Per::Product => modifiers.find_map(products).map(|products| count * products / GROUP),
+            CountUnit::Lane => Some(count * lanes),
+            CountUnit::Warp => Some(count),
+            CountUnit::Product => modifiers.find_map(products).map(|products| count * products / GROUP),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Peak arithmetic rates of a part.
 
-use crate::operations::{OperationKind, Operations, Peak};
+use crate::operations::{OperationKind, Operations, PeakRule};
 use crate::{ClassId, Gpu};
 
 impl Gpu {
@@ -17,11 +17,11 @@ impl Gpu {
             let Some(class) = self.class_of(row) else { continue };
             let class = arch.class(class);
             let rate = match peak {
-                Peak::Units => {
+                PeakRule::Units => {
                     let Some(unit) = class.unit else { continue };
                     f64::from(row.count) * f64::from(arch.units[unit].lanes.value)
                 }
-                Peak::Pipe => {
+                PeakRule::Pipe => {
                     let Some(of_warp) = row.of_warp(warp, std::iter::empty()) else { continue };
                     of_warp * sub_cores / f64::from(class.issue_cycles.value.max(1))
                 }

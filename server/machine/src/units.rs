@@ -23,7 +23,7 @@ pub const WAVEFRONT_BYTES: u32 = BANKS * BANK_BYTES;
 /// Scoreboards per warp: the barriers that a control code can name. Source: `data/hardware.toml`.
 pub const SCOREBOARDS: usize = 6;
 /// The largest stall count of a control code: four bits. Source: maxas; Jia et al. 2018, section 2.1.
-pub const MOST_STALL: u32 = 15;
+pub const MAX_STALL: u32 = 15;
 
 #[cfg(test)]
 mod tests {
@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn the_data_of_every_chip_has_these_units() {
         assert_eq!(Hardware::builtin().scoreboards.value as usize, SCOREBOARDS);
-        assert!(Hardware::builtin().most_stall_without_yield.value < MOST_STALL);
+        assert!(Hardware::builtin().most_stall_without_yield.value < MAX_STALL);
         for arch in &Machine::builtin().archs {
             let (resources, requests) = (&arch.resources, &arch.requests);
             assert_eq!(resources.warp_size, WARP_SIZE);

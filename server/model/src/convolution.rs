@@ -28,7 +28,7 @@ pub struct Layer {
 
 /// Sizes of a layer along one dimension: its rows or its columns.
 #[derive(Debug, Clone, Copy)]
-struct Side {
+struct AxisSizes {
     input: u64,
     filter: u64,
     pad: u64,
@@ -63,16 +63,16 @@ impl Layer {
         2.0 * output * channels.iter().product::<f64>()
     }
 
-    fn rows(&self) -> Side {
-        Side::new(self.h, self.r, self.pad, self.stride)
+    fn rows(&self) -> AxisSizes {
+        AxisSizes::new(self.h, self.r, self.pad, self.stride)
     }
 
-    fn columns(&self) -> Side {
-        Side::new(self.w, self.s, self.pad, self.stride)
+    fn columns(&self) -> AxisSizes {
+        AxisSizes::new(self.w, self.s, self.pad, self.stride)
     }
 }
 
-impl Side {
+impl AxisSizes {
     fn new(input: NonZeroU32, filter: NonZeroU32, pad: u32, stride: NonZeroU32) -> Self {
         let [input, filter, stride] = [input, filter, stride].map(|size| u64::from(size.get()));
         Self { input, filter, pad: u64::from(pad), stride }

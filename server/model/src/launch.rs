@@ -11,7 +11,7 @@ use crate::contents::Contents;
 use crate::convolution::Layer;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::tensor_map::TensorMap;
-use crate::{Measured, Program, RegisterFile};
+use crate::{MeasuredCounts, Program, RegisterFile};
 use machine::{Arch, Gpu};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct Launch {
     pub tensor_maps: Vec<TensorMap>,
     pub hit_rate: HitRate,
     /// Measured counts of this launch.
-    pub measured: Option<Arc<Measured>>,
+    pub measured: Option<Arc<MeasuredCounts>>,
     /// The layer that the kernel computes, if it is a convolution whose sizes were given.
     pub convolution: Option<Layer>,
     /// Source of `block`. The block may be known although the launch is assumed.
@@ -164,7 +164,7 @@ impl Launch {
 
 /// Resources that a kernel's code declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stating {
+pub struct DeclaredResources {
     /// Registers per thread.
     pub registers: Option<u32>,
     /// Bytes of shared memory per block.
@@ -180,7 +180,7 @@ impl Launch {
     /// from the code, and shared memory is 0. The block is the declared block, otherwise the longest row of
     /// whole warps that the GPU accepts with these registers. The grid fills every SM of the GPU once. Trip
     /// counts are unknown.
-    pub fn assumed(program: &Program, gpu: &Gpu, stating: Stating) -> Self {
+    pub fn assumed(program: &Program, gpu: &Gpu, stating: DeclaredResources) -> Self {
         let resources = &gpu.arch.resources;
         let registers = match stating.registers {
             Some(value) => Stated { value, by: StatedBy::Listing },

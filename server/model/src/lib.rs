@@ -29,13 +29,13 @@ pub use address::Addresses;
 pub use contents::{Contents, DataFile, Element, Numbers};
 pub use launch::{Array, Launch, Trips};
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
-pub use measured::{Counted, Measured};
+pub use measured::{InstructionCounts, MeasuredCounts};
 pub use program::{
     Access, Block, Bound, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, Scale, WordMask,
     operand_kind, operand_roles, registers_in_a_row, registers_in_brackets, scale,
 };
 pub use syntax::sass::{Chunk, Control, Dialect, LineKind, Listing, TokenKind};
-pub use tensor_map::{MOST_DIMENSIONS, StatedTensor, TensorMap};
+pub use tensor_map::{MAX_DIMENSIONS, StatedTensor, TensorMap};
 pub use timing::{
     Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, LatencyNote, ModelName, Occupancy,
     OccupancyLimiter, Timing,

@@ -2,16 +2,16 @@
 
 /// Counts of a launch.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Measured {
+pub struct MeasuredCounts {
     /// Counts in program order. A count that was not measured is `None` for every instruction.
-    pub instructions: Vec<Counted>,
+    pub instructions: Vec<InstructionCounts>,
     /// Number of warps in the measured launch, if it is known.
     pub warps: Option<f64>,
 }
 
 /// Counts of one instruction, summed over all warps of the launch; `None` if not measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Counted {
+pub struct InstructionCounts {
     /// Number of executions by a warp, converged or diverged.
     pub executed: Option<f64>,
     /// Lanes that reached the instruction, whether or not their guard was true.
@@ -26,7 +26,7 @@ pub struct Counted {
     pub sectors: Option<f64>,
 }
 
-impl Measured {
+impl MeasuredCounts {
     /// Returns the number of warp instructions in the launch; `None` if some instruction's executions were
     /// not counted, or if no instruction was executed.
     pub fn executed(&self) -> Option<f64> {
@@ -40,7 +40,7 @@ impl Measured {
     }
 }
 
-impl Counted {
+impl InstructionCounts {
     /// Returns a count per execution; `None` if the count was not measured or the instruction was not
     /// executed.
     pub(crate) fn each(&self, count: Option<f64>) -> Option<f64> {

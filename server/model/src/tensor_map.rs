@@ -20,7 +20,7 @@ pub struct TensorMap {
 }
 
 /// Maximum number of dimensions of a tensor.
-pub const MOST_DIMENSIONS: usize = 5; // Source: CUDA driver API, cuTensorMapEncodeTiled
+pub const MAX_DIMENSIONS: usize = 5; // Source: CUDA driver API, cuTensorMapEncodeTiled
 
 /// A tensor map that a launch states. Dimensions are in the order of `cuTensorMapEncodeTiled`, the innermost one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -30,26 +30,26 @@ pub struct StatedTensor {
     /// Name of the element type, such as `bf16`.
     pub element: &'static str,
     pub element_bytes: u32,
-    pub shape: [u64; MOST_DIMENSIONS],
+    pub shape: [u64; MAX_DIMENSIONS],
     /// Bytes from one element to the next in each dimension but the innermost.
-    pub strides: [u64; MOST_DIMENSIONS],
-    pub tile: [u32; MOST_DIMENSIONS],
+    pub strides: [u64; MAX_DIMENSIONS],
+    pub tile: [u32; MAX_DIMENSIONS],
     /// Bytes of the pattern in which a tile is swizzled; 0 if it is not.
     pub swizzle: u32,
 }
 
 impl StatedTensor {
     /// Largest number of elements of a tensor in a dimension.
-    pub const MOST_ELEMENTS: u64 = 1 << 32; // Source: CUDA driver API, cuTensorMapEncodeTiled
+    pub const MAX_ELEMENTS: u64 = 1 << 32; // Source: CUDA driver API, cuTensorMapEncodeTiled
     /// Largest number of elements of a tile in a dimension.
-    pub const MOST_TILE: u64 = 256; // Source: CUDA driver API, cuTensorMapEncodeTiled
-    pub const MOST_STRIDE: u64 = 1 << 40; // Source: CUDA driver API, cuTensorMapEncodeTiled
+    pub const MAX_TILE: u64 = 256; // Source: CUDA driver API, cuTensorMapEncodeTiled
+    pub const MAX_STRIDE: u64 = 1 << 40; // Source: CUDA driver API, cuTensorMapEncodeTiled
     /// Strides are a multiple of this number of bytes.
     pub const STRIDE_UNIT: u64 = 16; // Source: CUDA driver API, cuTensorMapEncodeTiled
 
     /// Returns the tensor map for a parameter that is `offset` bytes after the first parameter.
     pub fn map(self, offset: u32) -> TensorMap {
-        let dimensions = usize::from(self.dimensions).min(MOST_DIMENSIONS);
+        let dimensions = usize::from(self.dimensions).min(MAX_DIMENSIONS);
         TensorMap {
             offset,
             address: 0,
@@ -91,7 +91,7 @@ impl TensorMap {
         if from >= to {
             return rows;
         }
-        for number in 0..rows.min(MOST_ROWS) {
+        for number in 0..rows.min(MAX_ROWS) {
             let mut left = number;
             let mut address = Some(self.address + from * u64::from(self.element_bytes));
             for dimension in 1..dimensions {
@@ -110,7 +110,7 @@ impl TensorMap {
 }
 
 /// Maximum number of rows of a tile.
-const MOST_ROWS: u32 = 65_536; // limit: time; a tile has 256 elements in each dimension at most, and fits in an SM
+const MAX_ROWS: u32 = 65_536; // limit: time; a tile has 256 elements in each dimension at most, and fits in an SM
 
 impl Launch {
     /// States that a parameter is the tensor map of a separate array. `bank_offset` is the parameter's offset in

@@ -17,15 +17,15 @@ use std::time::{Duration, Instant};
 use syntax::sass::{Chunk, Listing};
 
 /// Loops that take less are those whose body ptxas emptied.
-const LEAST_LOOP: u64 = 100;
-const MOST_ISSUES: u64 = 50_000_000;
+const MIN_LOOP: u64 = 100;
+const MAX_ISSUES: u64 = 50_000_000;
 
 /// Measured cycles of a program with some number of warps: from the first clock read of the first warp to its second,
 /// and from the earliest first read to the latest second. The minimum and the median of several launches.
 #[derive(Debug, Clone, Copy)]
 struct Measured {
-    first_least: u64,
-    span_least: u64,
+    first_min: u64,
+    span_min: u64,
     span_median: u64,
 }
 
@@ -117,13 +117,13 @@ fn measurements(text: &str) -> Measurements {
     let rows = text.lines().filter(|line| !line.starts_with(['#', 'n']));
     for row in rows {
         let cells: Vec<&str> = row.split(',').collect();
-        let [name, warps, first_least, _, span_least, span_median] = cells[..] else {
+        let [name, warps, first_min, _, span_min, span_median] = cells[..] else {
             panic!("six cells in {row}")
         };
         let number = |cell: &str| cell.parse().expect("the cell is a number");
         let measured = Measured {
-            first_least: number(first_least),
-            span_least: number(span_least),
+            first_min: number(first_min),
+            span_min: number(span_min),
             span_median: number(span_median),
         };
         all.entry(name.to_owned()).or_default().insert(warps.parse().expect("a number"), measured);
@@ -145,7 +145,7 @@ fn evaluate(folder: &Path, kind: &str, warps: &[u32], is_wanted: impl Fn(u64) ->
     for chunk in listing.chunks() {
         let Some(name) = chunk.name().filter(|_| !chunk.instructions().is_empty()) else { continue };
         seen.insert(name.to_owned());
-        if is_wanted(measured[name][&1].first_least) {
+        if is_wanted(measured[name][&1].first_min) {
             run(chunk, name, warps, &measured[name], &mut evaluation);
         }
     }
@@ -175,14 +175,14 @@ fn run(
     for &warps in warps {
         let mut region = Region::new(first, last, way.path.rounds, warps);
         let begin = Instant::now();
-        let issues = simulate(&code, &way.path, warps, MOST_ISSUES, &mut region);
+        let issues = simulate(&code, &way.path, warps, MAX_ISSUES, &mut region);
         evaluation.time += begin.elapsed();
         evaluation.issues += issues.unwrap_or_else(|stop| panic!("{name}, {warps} warps: {stop:?}"));
-        let Measured { first_least, span_least, span_median } = measured[&warps];
+        let Measured { first_min, span_min, span_median } = measured[&warps];
         let outcome = Outcome {
             predicted: region.cycles().expect("the region was passed"),
-            measured: if warps == 1 { first_least } else { span_least },
-            spread: span_median as f64 / span_least as f64 - 1.0,
+            measured: if warps == 1 { first_min } else { span_min },
+            spread: span_median as f64 / span_min as f64 - 1.0,
         };
         evaluation.outcomes.entry((class.to_owned(), warps)).or_default().push(outcome);
     }
@@ -202,7 +202,7 @@ fn measured_programs_take_the_cycles_that_were_measured() {
         assert!(mean_error(&straight) <= STRAIGHT, "straight: {}", mean_error(&straight));
         assert!(near_share(&straight) >= 0.95, "straight within 2 cycles: {}", near_share(&straight));
         let warps: &[u32] = if cfg!(debug_assertions) { &[1] } else { &[1, 2, 4, 8, 16, 32] };
-        let loops = evaluate(&folder, "loops", warps, |cycles| cycles >= LEAST_LOOP);
+        let loops = evaluate(&folder, "loops", warps, |cycles| cycles >= MIN_LOOP);
         let alone = loops.of(|warps| warps == 1);
         assert!(alone.len() >= 20);
         assert!(mean_error(&alone) <= ONE_WARP, "loops, 1 warp: {}", mean_error(&alone));

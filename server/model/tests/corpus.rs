@@ -4,7 +4,7 @@
 
 use machine::{Flow, Machine};
 use model::Program;
-use model::launch::{Launch, Stating};
+use model::launch::{DeclaredResources, Launch};
 use model::paper::{MissRatio, time};
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;
@@ -53,7 +53,7 @@ fn every_kernel_has_a_critical_path_and_a_place_on_the_gpu() {
             let Some(sm) = chunk.sm().or(listing.sm()) else { continue };
             let gpu = machine.gpu_for_sm(sm.number);
             let program = Program::decode(chunk, &gpu.arch);
-            let launch = Launch::assumed(&program, &gpu, Stating::default());
+            let launch = Launch::assumed(&program, &gpu, DeclaredResources::default());
             let timing = time(&program, &gpu, &launch, MissRatio::default());
             let name = format!("{} {}", path.display(), chunk.name().unwrap_or("?"));
             for (at, inst) in program.instructions.iter().enumerate() {

@@ -5,8 +5,8 @@
 
 use machine::{Flow, Machine, MemorySpace};
 use model::address::WarpThreads;
-use model::execution::{Accessed, Code, Warp};
-use model::launch::Stating;
+use model::execution::{AccessState, Code, Warp};
+use model::launch::DeclaredResources;
 use model::{Launch, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -51,12 +51,12 @@ fn stores(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Vec<Option<u
         count += 1;
         assert!(count < 200_000, "it does not end");
         let memory = program.instructions[ran.inst as usize].memory;
-        if ran.access == Accessed::Off || memory.is_none_or(|memory| memory.space != MemorySpace::Shared) {
+        if ran.access == AccessState::Off || memory.is_none_or(|memory| memory.space != MemorySpace::Shared) {
             continue;
         }
         let request = warp.request();
         for (lane, of_lane) in stores.iter_mut().enumerate().filter(|(lane, _)| ran.active >> lane & 1 == 1) {
-            of_lane.push((ran.access == Accessed::Known).then_some(request.addresses[lane] as u32));
+            of_lane.push((ran.access == AccessState::Known).then_some(request.addresses[lane] as u32));
         }
     }
     stores
@@ -80,8 +80,11 @@ fn compare(sm: u16, text: &str, truth: &str) -> (usize, usize, Vec<String>) {
         let Some(name) = chunk.name().and_then(|name| truths.get_key_value(name)) else { continue };
         let (name, truth) = name;
         let program = Program::decode(chunk, &gpu.arch);
-        let mut launch =
-            Launch { grid: GRID, block: BLOCK, ..Launch::assumed(&program, &gpu, Stating::default()) };
+        let mut launch = Launch {
+            grid: GRID,
+            block: BLOCK,
+            ..Launch::assumed(&program, &gpu, DeclaredResources::default())
+        };
         let first = gpu.arch.constant_bank.parameters.value;
         launch.constants.extend((0..).map(|at| first + 4 * at).zip(truth.parameters.iter().copied()));
         // After an unknown branch, anything may follow.

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use syntax::ptx::Module;
 
-const MOST_ISSUES: u64 = 5_000_000;
+const MAX_ISSUES: u64 = 5_000_000;
 
 /// Returns the cycles of one warp between the two clock reads.
 fn cycles(lowered: &Lowered) -> Result<u64, String> {
@@ -29,7 +29,7 @@ fn cycles(lowered: &Lowered) -> Result<u64, String> {
     let way = InstructionPath::between(program, |branch| addresses.trips(branch as usize), first, last)
         .map_err(|problem| problem.to_string())?;
     let mut region = Region::new(first, last, way.path.rounds, 1);
-    simulate(&code, &way.path, 1, MOST_ISSUES, &mut region).map_err(|stop| format!("{stop:?}"))?;
+    simulate(&code, &way.path, 1, MAX_ISSUES, &mut region).map_err(|stop| format!("{stop:?}"))?;
     region.cycles().ok_or_else(|| "the region was not passed".to_owned())
 }
 

@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;
 
-const MOST_ISSUES: u64 = 5_000_000;
+const MAX_ISSUES: u64 = 5_000_000;
 
 /// One program, ready to be simulated with any codes.
 struct Subject<'a> {
@@ -40,7 +40,7 @@ impl<'a> Subject<'a> {
 
     fn cycles(&self, code: &Code, warps: u32) -> u64 {
         let mut region = Region::new(self.first, self.last, self.way.path.rounds, warps);
-        simulate(code, &self.way.path, warps, MOST_ISSUES, &mut region).expect("the simulation ends");
+        simulate(code, &self.way.path, warps, MAX_ISSUES, &mut region).expect("the simulation ends");
         region.cycles().expect("the region was passed")
     }
 

@@ -177,7 +177,7 @@ fn a_loop_without_trips_has_ratios_but_no_total() {
     let (text, branch) = own();
     let (program, timing) = timing(&text, &[(branch, 960)]);
     let gpu = Machine::builtin().gpu("k20m").expect("the data include the paper's GPU");
-    let launch = Launch::assumed(&program, &gpu, model::launch::Stating::default());
+    let launch = Launch::assumed(&program, &gpu, model::launch::DeclaredResources::default());
     let kernel = model::paper::kernel_times(&program, &timing.code, &gpu, &launch);
     assert_eq!(kernel.cycles, None);
     let address = format!("{branch:#x}");

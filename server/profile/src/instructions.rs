@@ -51,18 +51,18 @@ impl Instructions {
     }
 
     /// Adds the offsets of the uncounted instructions after the last listed instruction, up to a code size in
-    /// bytes. Nothing is added if there are more than `MOST` of them, if instruction lengths differ, or if
+    /// bytes. Nothing is added if there are more than `MAX` of them, if instruction lengths differ, or if
     /// the instructions have texts.
     pub(super) fn fill_up_to(&mut self, size: u64) {
-        /// limit: maximum number of instructions that pad code, because sections end at multiples of 128 bytes.
-        const MOST: usize = 64;
+        /// Maximum number of instructions that pad code.
+        const MAX: usize = 64; // limit: sections end at multiples of 128 bytes
         let [first, second, ..] = self.offsets[..] else { return };
         let step = second - first;
         let is_even = self.offsets.windows(2).all(|pair| pair[1] - pair[0] == step);
         let Some(last) = self.offsets.last().filter(|_| is_even && self.texts.is_empty()) else { return };
-        let steps = (1..=MOST as u64 + 1).map_while(|count| step.checked_mul(count)?.checked_add(*last));
+        let steps = (1..=MAX as u64 + 1).map_while(|count| step.checked_mul(count)?.checked_add(*last));
         let following: Vec<u64> = steps.take_while(|offset| *offset < size).collect();
-        if following.len() <= MOST {
+        if following.len() <= MAX {
             self.offsets.extend(following);
         }
     }

@@ -174,7 +174,7 @@ fn a_page_of_the_source_alone_says_what_to_print_instead() {
 }
 
 #[test]
-fn a_report_that_is_cut_gives_what_stands_before() {
+fn a_truncated_report_keeps_the_part_before_the_cut() {
     let Some(bytes) = measured("report.ncu-rep") else { return testkit::left_out(MISSING) };
     let whole = profile::read(&bytes).unwrap();
     let mut last = 0;

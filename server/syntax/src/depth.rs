@@ -10,13 +10,13 @@ use std::thread::{self, ScopedJoinHandle};
 pub const DEEPEST_TREE: u32 = 4000; // limit: stack of the functions that descend a tree
 
 /// Maximum number of brackets open at one position of CUDA text. A text with more is not parsed.
-pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000; // limit: memory of the parser, up to 7 KB per bracket
+pub(crate) const MAX_OPEN_BRACKETS: usize = 25_000; // limit: memory of the parser, up to 7 KB per bracket
 
 /// Maximum number of `<` in a statement that no `>` has closed. A text with more is not parsed.
 ///
 /// `f<f<f<` may be comparisons or templates. The parser follows both, and its time grows faster than the square of their
 /// number: half a second for 2,000 and two minutes for 16,000.
-pub(crate) const MOST_OPEN_ANGLES: usize = 2_000; // limit: time of the parser
+pub(crate) const MAX_OPEN_ANGLES: usize = 2_000; // limit: time of the parser
 
 /// Stack size in bytes of each thread that reads texts or works on their trees.
 ///

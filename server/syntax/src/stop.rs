@@ -21,7 +21,7 @@ pub struct Stopped;
 /// Runs `work`. Returns `Err` if the token was set during the work and a call to [`check`] ended it. A panic in `work`
 /// is propagated.
 pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T, Stopped> {
-    let _before = Before(TOKEN.replace(Some(Arc::clone(token))));
+    let _before = RestoreOnDrop(TOKEN.replace(Some(Arc::clone(token))));
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(value) => Ok(value),
         Err(payload) if payload.is::<Stopped>() => Err(Stopped),
@@ -49,9 +49,9 @@ pub fn check_at(step: usize) {
 }
 
 /// Restores the previous token when dropped.
-struct Before(Option<Arc<AtomicBool>>);
+struct RestoreOnDrop(Option<Arc<AtomicBool>>);
 
-impl Drop for Before {
+impl Drop for RestoreOnDrop {
     fn drop(&mut self) {
         TOKEN.replace(self.0.take());
     }

@@ -92,7 +92,7 @@ fn variables_without_bytes_in_a_relocatable_file_have_their_sizes() {
 }
 
 #[test]
-fn functions_within_a_kernel_are_told_apart() {
+fn functions_within_a_kernel_are_distinguished() {
     for (bytes, address, code_bytes) in [(OLDER, 0xc0, 640), (NEWER, 0x110, 1136)] {
         let cubin = Cubin::parse(bytes).unwrap();
         let inner: Vec<_> =
@@ -206,7 +206,7 @@ fn members_that_unpack_to_many_times_their_file_are_rejected() {
 }
 
 #[test]
-fn what_is_no_cubin_is_told_by_its_first_bytes() {
+fn other_files_are_recognised_by_their_first_bytes() {
     assert_eq!(content(OLDER), Content::Cubin);
     assert_eq!(content(NEWER), Content::Cubin);
     assert_eq!(content(b""), Content::Other);

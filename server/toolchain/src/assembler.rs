@@ -5,9 +5,9 @@ mod messages;
 
 pub use messages::{Message, Severity, Usage};
 
-use crate::run::{Ended, KeptErrors, failed, run_to_end};
+use crate::run::{FinishedRun, KeptErrors, failed, run_to_end};
 use crate::search::toolkit;
-use crate::{Consent, Limits, Search, ToolError, Workplace};
+use crate::{Consent, Limits, Search, ToolError, WorkingFolder};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -104,7 +104,7 @@ impl Assembler {
         arguments::check(assembly.arguments)?;
         let in_folder =
             |error: std::io::Error| ToolError::Folder { program: PTXAS.to_owned(), why: error.to_string() };
-        let place = Workplace::private().map_err(in_folder)?;
+        let place = WorkingFolder::private().map_err(in_folder)?;
         place.write(SOURCE, assembly.text.as_bytes()).map_err(in_folder)?;
         let program = std::path::absolute(&self.path).map_err(in_folder)?;
         let run = |arguments: &[&OsStr]| {
@@ -147,7 +147,7 @@ impl Assembler {
     }
 }
 
-fn read(ended: &Ended) -> (Vec<Message>, Vec<Usage>) {
+fn read(ended: &FinishedRun) -> (Vec<Message>, Vec<Usage>) {
     let mut text = String::from_utf8_lossy(&ended.errors).into_owned();
     if ended.more_errors {
         // The last line may be incomplete.

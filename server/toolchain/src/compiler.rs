@@ -16,7 +16,7 @@ pub use kind::{BuildCompiler, CompilerKind};
 pub use unit::{Unit, UnitCode, UnitCompiler, UnitProduct};
 
 use crate::search::toolkit;
-use crate::{Consent, Limits, Search, ToolError, Workplace};
+use crate::{Consent, Limits, Search, ToolError, WorkingFolder};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ impl Compiler {
     pub fn compile(
         &self,
         consent: Consent,
-        place: &Workplace,
+        place: &WorkingFolder,
         (source, output): (&str, &str),
         product: Product,
         limits: Limits,

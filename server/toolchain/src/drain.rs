@@ -9,20 +9,20 @@ use std::time::Duration;
 /// A thread that reads a pipe, and the bytes that the thread keeps.
 #[derive(Debug)]
 pub(crate) struct Drain {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<KeptBytes>>,
     /// A channel that is disconnected at the end of the pipe.
     end: Receiver<()>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptBytes {
     bytes: Vec<u8>,
     more: bool,
 }
 
 /// Treatment of bytes beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Beyond {
+pub(crate) enum OverflowPolicy {
     /// Bytes past the limit are read and dropped.
     Forgotten,
     /// Bytes past the limit replace the earliest bytes.
@@ -36,8 +36,8 @@ const CHUNK: usize = 1 << 16;
 
 impl Drain {
     /// Starts to read a pipe and keeps at most `most` bytes.
-    pub(crate) fn start(mut pipe: impl Read + Send + 'static, most: usize, beyond: Beyond) -> Self {
-        let kept = Arc::new(Mutex::new(Kept::default()));
+    pub(crate) fn start(mut pipe: impl Read + Send + 'static, most: usize, beyond: OverflowPolicy) -> Self {
+        let kept = Arc::new(Mutex::new(KeptBytes::default()));
         // Once the bytes are no longer wanted, the thread ends at its next read, or at the end of the pipe.
         let wanted = Arc::downgrade(&kept);
         let (sender, end) = sync_channel::<()>(0);
@@ -56,14 +56,14 @@ impl Drain {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 let room = most - kept.bytes.len();
                 kept.more |= read > room;
-                if beyond == Beyond::Kept {
+                if beyond == OverflowPolicy::Kept {
                     kept.bytes.extend_from_slice(&chunk[..read]);
                     let surplus = kept.bytes.len().saturating_sub(most);
                     kept.bytes.drain(..surplus);
                 } else {
                     kept.bytes.extend_from_slice(&chunk[..read.min(room)]);
                 }
-                if kept.more && beyond == Beyond::Refused {
+                if kept.more && beyond == OverflowPolicy::Refused {
                     return;
                 }
             }

@@ -22,7 +22,7 @@ mod supervisor;
 
 mod compiler;
 mod toolkit;
-mod workplace;
+mod working_folder;
 
 pub use assembler::{Assembled, Assembler, Assembly, Message, Severity, Usage};
 pub use compiler::{
@@ -38,7 +38,7 @@ pub use search::Search;
 #[cfg(unix)]
 pub use supervisor::supervise_if_asked;
 pub use toolkit::Toolkit;
-pub use workplace::Workplace;
+pub use working_folder::WorkingFolder;
 
 /// Returns `None`: this system has no supervisor, so only this process stops a tool.
 #[cfg(not(unix))]

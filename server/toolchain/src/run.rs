@@ -1,6 +1,6 @@
 //! Runs a program.
 
-use crate::drain::{Beyond, Drain};
+use crate::drain::{Drain, OverflowPolicy};
 use crate::{Consent, ToolError, folders};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -31,15 +31,15 @@ impl Limits {
     /// large unit needs about a tenth of this size.
     pub fn memory_of_compiler() -> u64 {
         // limit: enough for small units, on machines with little memory.
-        const LEAST: u64 = 2 << 30;
+        const MIN: u64 = 2 << 30;
         // limit: far more than a large unit needs.
-        const MOST: u64 = 32 << 30;
+        const MAX: u64 = 32 << 30;
         /// Maximum in bytes for systems that do not report their memory. limit: half of 16 GiB.
         const USUAL: u64 = 8 << 30;
         let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
         let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
         let kibibytes = total.and_then(|total| total.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-        kibibytes.map_or(USUAL, |kibibytes| (kibibytes.saturating_mul(1024) / 2).clamp(LEAST, MOST))
+        kibibytes.map_or(USUAL, |kibibytes| (kibibytes.saturating_mul(1024) / 2).clamp(MIN, MAX))
     }
 
     /// Maximum size in bytes of a listing sent to an editor. limit: editors do not display longer documents as code.
@@ -93,7 +93,7 @@ pub(crate) enum KeptErrors {
 
 /// Result of a program that ended by itself.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct FinishedRun {
     pub(crate) status: ExitStatus,
     pub(crate) output: Vec<u8>,
     /// The requested bytes of the standard error.
@@ -139,16 +139,16 @@ pub(crate) fn run_to_end(
     limits: Limits,
     errors: KeptErrors,
     cancelled: &dyn Fn() -> bool,
-) -> Result<Ended, ToolError> {
+) -> Result<FinishedRun, ToolError> {
     let name = name(program);
     let not_started = |why: String| ToolError::NotStarted { program: name.clone(), why };
     let mut run =
         Run::start(program, arguments, place, limits).map_err(|error| not_started(error.to_string()))?;
     let output = run.child.stdout.take().expect("standard output is piped");
-    let output = Drain::start(output, limits.output_bytes, Beyond::Refused);
+    let output = Drain::start(output, limits.output_bytes, OverflowPolicy::Refused);
     let (most, beyond) = match errors {
-        KeptErrors::First(most) => (most, Beyond::Forgotten),
-        KeptErrors::Last(most) => (most, Beyond::Kept),
+        KeptErrors::First(most) => (most, OverflowPolicy::Forgotten),
+        KeptErrors::Last(most) => (most, OverflowPolicy::Kept),
     };
     let errors = Drain::start(run.child.stderr.take().expect("standard error is piped"), most, beyond);
     let too_much = || ToolError::TooMuch { program: name.clone(), limit: limits.output_bytes };
@@ -181,10 +181,10 @@ pub(crate) fn run_to_end(
         return Err(too_much());
     }
     match how {
-        How::Ended(status) => Ok(Ended { status, output, errors, more_errors }),
+        RunOutcome::Ended(status) => Ok(FinishedRun { status, output, errors, more_errors }),
         #[cfg(unix)]
-        How::TookTooLong => Err(too_long()),
-        How::Unknown(why) => Err(not_started(why)),
+        RunOutcome::TookTooLong => Err(too_long()),
+        RunOutcome::Unknown(why) => Err(not_started(why)),
     }
 }
 
@@ -202,7 +202,7 @@ struct Run {
 
 /// Result of a run.
 #[derive(Debug)]
-enum How {
+enum RunOutcome {
     Ended(ExitStatus),
     #[cfg(unix)]
     TookTooLong,
@@ -237,10 +237,10 @@ impl Run {
     /// Stops all remaining processes of the run and returns how the run ended. `stopped` is true if the
     /// program did not end by itself.
     #[cfg(unix)]
-    fn finish(mut self, stopped: bool) -> How {
+    fn finish(mut self, stopped: bool) -> RunOutcome {
         let Some(mut leash) = self.leash.take() else {
             kill_all(&mut self.child);
-            return How::from_status(self.child.wait());
+            return RunOutcome::from_status(self.child.wait());
         };
         if stopped {
             leash.stop();
@@ -257,10 +257,10 @@ impl Run {
             family::end_left(group, self.private.as_deref());
         }
         match report {
-            Some(Report::Ended(status)) => How::Ended(status),
-            Some(Report::TookTooLong) => How::TookTooLong,
-            Some(Report::NotStarted(why)) => How::Unknown(why),
-            None => How::Unknown(match status {
+            Some(Report::Ended(status)) => RunOutcome::Ended(status),
+            Some(Report::TookTooLong) => RunOutcome::TookTooLong,
+            Some(Report::NotStarted(why)) => RunOutcome::Unknown(why),
+            None => RunOutcome::Unknown(match status {
                 Ok(status) => format!("its supervisor process ended ({status})"),
                 Err(error) => error.to_string(),
             }),
@@ -268,13 +268,13 @@ impl Run {
     }
 
     #[cfg(not(unix))]
-    fn finish(mut self, _: bool) -> How {
+    fn finish(mut self, _: bool) -> RunOutcome {
         kill_all(&mut self.child);
-        How::from_status(self.child.wait())
+        RunOutcome::from_status(self.child.wait())
     }
 }
 
-impl How {
+impl RunOutcome {
     fn from_status(status: std::io::Result<ExitStatus>) -> Self {
         status.map_or_else(|error| Self::Unknown(error.to_string()), Self::Ended)
     }
@@ -296,19 +296,19 @@ fn name(program: &Path) -> String {
 }
 
 /// The error for a program that reported failure. It contains the first line of the program's standard error.
-pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
+pub(crate) fn failed(program: String, ended: &FinishedRun) -> ToolError {
     let text = String::from_utf8_lossy(&ended.errors);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     failed_with(program, ended, line)
 }
 
 /// The error for a program that failed. `line` states the reason.
-pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
+pub(crate) fn failed_with(program: String, ended: &FinishedRun, line: Option<&str>) -> ToolError {
     /// Maximum number of characters in a message. limit: a message must fit one line on a screen.
-    const MOST_CHARS: usize = 300;
+    const MAX_CHARS: usize = 300;
     let line = line.unwrap_or("it gave no reason");
     let mut chars = line.chars().filter(|c| !c.is_control());
-    let mut message: String = chars.by_ref().take(MOST_CHARS).collect();
+    let mut message: String = chars.by_ref().take(MAX_CHARS).collect();
     if chars.next().is_some() {
         message.push('…');
     }

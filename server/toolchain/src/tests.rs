@@ -6,7 +6,7 @@ mod profiler;
 mod shell;
 
 use crate::{
-    Compiler, Consent, Disassembler, DisassemblerKind, Limits, Product, Search, ToolError, Workplace,
+    Compiler, Consent, Disassembler, DisassemblerKind, Limits, Product, Search, ToolError, WorkingFolder,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -157,7 +157,7 @@ fn what_writes_too_much_is_stopped() {
 }
 
 #[test]
-fn a_failure_tells_the_first_line_of_what_it_said() {
+fn a_failure_reports_the_first_line_of_its_output() {
     let script = r#"echo "" >&2; echo "nvdisasm fatal : unknown architecture" >&2; echo more >&2; exit 3"#;
     let error = Tool::new("nvdisasm", script).listing(GO_ON).unwrap_err().to_string();
     assert_eq!(error, "nvdisasm failed (exit status: 3): nvdisasm fatal : unknown architecture");
@@ -171,7 +171,7 @@ fn a_failure_tells_the_first_line_of_what_it_said() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_stopped() {
+fn runs_without_a_waiting_caller_are_stopped() {
     let tool = Tool::new("nvdisasm", "sleep 60");
     let start = Instant::now();
     let error = tool.listing(&|| start.elapsed() > Duration::from_millis(50)).unwrap_err();
@@ -180,7 +180,7 @@ fn what_nobody_waits_for_is_stopped() {
 }
 
 #[test]
-fn nobody_consents_for_a_workspace_without_trust() {
+fn an_untrusted_workspace_gives_no_consent() {
     assert!(Consent::by_trusted_workspace(false).is_none());
     assert!(Consent::by_trusted_workspace(true).is_some());
 }
@@ -224,7 +224,7 @@ fn programs_of_a_workplace_share_its_files() {
     let compiler = Tool::new("nvcc", r#"while [ "$1" != -o ]; do shift; done; cp "$3" "$2"; chmod +x "$2""#);
     let compiler = Compiler { path: compiler.folder.path().join("nvcc") };
     let consent = Consent::by_command_line();
-    let place = Workplace::private().unwrap();
+    let place = WorkingFolder::private().unwrap();
     place.write("a.cu", b"#!/bin/sh\necho \"$1\"; cat a.cu | wc -l\n").unwrap();
     let names = ("a.cu", "a.cubin");
     patiently(|| compiler.compile(consent, &place, names, Product::Cubin(90), Limits::default())).unwrap();
@@ -235,11 +235,11 @@ fn programs_of_a_workplace_share_its_files() {
     let folder = place.folder().to_owned();
     drop(place);
     assert!(!folder.exists(), "a private one goes");
-    let kept = Workplace::kept(&folder.join("deep")).unwrap();
+    let kept = WorkingFolder::kept(&folder.join("deep")).unwrap();
     kept.write("x", b"y").unwrap();
     drop(kept);
     assert_eq!(fs::read(folder.join("deep/x")).unwrap(), b"y", "the user's stays");
-    let error = Workplace::kept(&folder.join("deep")).unwrap_err().to_string();
+    let error = WorkingFolder::kept(&folder.join("deep")).unwrap_err().to_string();
     assert!(error.ends_with("is not empty; expected a new or empty folder"), "{error}");
     fs::remove_dir_all(folder).unwrap();
 }

@@ -3,14 +3,14 @@
 use crate::{Estimate, Problem};
 
 /// Maximum number of blocks in the grid of a tiling that is tried. limit: more blocks only add launch overhead.
-pub(crate) const MOST_BLOCKS: u64 = 1 << 20;
+pub(crate) const MAX_BLOCKS: u64 = 1 << 20;
 /// Smallest size of a block along an axis, except pixel axes. Smaller outputs use this size too. Source: the
 /// values of both spaces.
-const LEAST_BLOCK: u32 = 8;
+const MIN_BLOCK: u32 = 8;
 
 /// True if a block is less than twice as large as the output along an axis.
 pub(crate) fn is_near(block: u32, size: u32) -> bool {
-    block < 2 * size.max(LEAST_BLOCK)
+    block < 2 * size.max(MIN_BLOCK)
 }
 
 /// Calls `found` with all tilings of a problem that begin with these values and have an estimate. `accepts`

@@ -29,5 +29,5 @@ pub use gemm::{Gemm, Tiling};
 pub use kernel::{Launch, Target};
 pub use problem::Problem;
 pub use problem_kind::ProblemKind;
-pub use search::{Ranked, Ranking, Search, SearchError};
+pub use search::{RankedTiling, Ranking, Search, SearchError};
 pub use space::{Categorical, Parameter, Space, acceptance};

@@ -32,12 +32,12 @@ pub struct Search<'a, P> {
 pub struct Ranking<T> {
     /// Number of legal tilings of the shape that were compared.
     pub legal: usize,
-    pub best: Vec<Ranked<T>>,
+    pub best: Vec<RankedTiling<T>>,
 }
 
 /// A tiling and its predicted time in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ranked<T> {
+pub struct RankedTiling<T> {
     pub tiling: T,
     /// The network's prediction if there is a network; otherwise the static model's cycles at the boost clock.
     pub microseconds: f64,
@@ -71,7 +71,7 @@ impl<P: Problem> Search<'_, P> {
     ) -> Result<Ranking<P::Tiling>, SearchError> {
         self.check()?;
         let kept = if self.network.is_some() { ASKED.max(self.top) } else { self.top };
-        let Chosen { legal, mut best } = self.estimated(kept, progress, cancelled)?;
+        let BestTilings { legal, mut best } = self.estimated(kept, progress, cancelled)?;
         if best.is_empty() {
             return Err(SearchError::NoTiling);
         }
@@ -87,12 +87,12 @@ impl<P: Problem> Search<'_, P> {
         &self,
         tilings: &[P::Tiling],
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<Vec<Ranked<P::Tiling>>, SearchError> {
+    ) -> Result<Vec<RankedTiling<P::Tiling>>, SearchError> {
         self.check()?;
         let megahertz = f64::from(self.gpu.part.boost_mhz.value);
         let ranked = tilings.iter().filter_map(|tiling| {
             let estimate = self.problem.estimate(tiling, self.gpu)?;
-            Some(Ranked { tiling: *tiling, microseconds: estimate.cycles / megahertz, estimate })
+            Some(RankedTiling { tiling: *tiling, microseconds: estimate.cycles / megahertz, estimate })
         });
         let mut ranked: Vec<_> = ranked.collect();
         match self.network {
@@ -119,13 +119,13 @@ impl<P: Problem> Search<'_, P> {
         kept: usize,
         progress: &mut dyn FnMut(usize, usize),
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<Chosen<P::Tiling>, SearchError> {
+    ) -> Result<BestTilings<P::Tiling>, SearchError> {
         let beginnings = P::SPACE.beginnings(DIVIDED_BY);
         let outline = self.problem.outline();
         let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let all = Mutex::new(Chosen::default());
+        let all = Mutex::new(BestTilings::default());
         let work = |go_on: &mut dyn FnMut() -> bool| {
-            let mut chosen = Chosen::default();
+            let mut chosen = BestTilings::default();
             while go_on() {
                 let Some(beginning) = beginnings.get(next.fetch_add(1, Memory::Relaxed)) else { break };
                 self.estimate_from(&outline, beginning, kept, &mut chosen);
@@ -158,13 +158,13 @@ impl<P: Problem> Search<'_, P> {
         outline: &P::Outline,
         beginning: &[u32],
         kept: usize,
-        chosen: &mut Chosen<P::Tiling>,
+        chosen: &mut BestTilings<P::Tiling>,
     ) {
         let megahertz = f64::from(self.gpu.part.boost_mhz.value);
         self.problem.each_legal(outline, self.gpu, beginning, &mut |tiling, estimate| {
             chosen.legal += 1;
-            chosen.best.push(Ranked { tiling, microseconds: estimate.cycles / megahertz, estimate });
-            if chosen.best.len() >= 2 * kept.max(LEAST_KEPT) {
+            chosen.best.push(RankedTiling { tiling, microseconds: estimate.cycles / megahertz, estimate });
+            if chosen.best.len() >= 2 * kept.max(MIN_KEPT) {
                 chosen.cut(kept);
             }
         });
@@ -174,14 +174,14 @@ impl<P: Problem> Search<'_, P> {
     fn ask(
         &self,
         network: &Network,
-        best: &mut [Ranked<P::Tiling>],
+        best: &mut [RankedTiling<P::Tiling>],
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(), SearchError> {
         let of_problem = self.problem.values();
         let parameters = P::SPACE.parameters.iter().map(|(name, _)| *name);
         let columns: Vec<&str> =
             P::KIND.problem_columns().iter().copied().chain(parameters).chain(Estimate::COLUMNS).collect();
-        let row = |ranked: &Ranked<P::Tiling>| -> Vec<f64> {
+        let row = |ranked: &RankedTiling<P::Tiling>| -> Vec<f64> {
             let tiling = P::point(&ranked.tiling).into_iter().map(f64::from);
             of_problem.iter().copied().chain(tiling).chain(ranked.estimate.columns(self.gpu)).collect()
         };
@@ -203,25 +203,25 @@ impl<P: Problem> Search<'_, P> {
 
 /// Number of leading parameters whose values divide the search among threads.
 ///
-/// limit: enough parts to keep all cores busy until the end.
-const DIVIDED_BY: usize = 4;
-/// limit: a thread drops all except the best tilings when it holds twice this number, or twice the number to keep if
-/// that is larger.
-const LEAST_KEPT: usize = 1000;
+/// Number of parts of a search per core.
+const DIVIDED_BY: usize = 4; // limit: all cores stay busy until the end
+/// Minimum number of tilings that a thread holds before it drops all but the best. It drops them at twice this
+/// number, or at twice the number to keep if that is larger.
+const MIN_KEPT: usize = 1000; // limit: memory and time of a sort
 /// Tilings that a thread has found.
 #[derive(Debug)]
-struct Chosen<T> {
+struct BestTilings<T> {
     legal: usize,
-    best: Vec<Ranked<T>>,
+    best: Vec<RankedTiling<T>>,
 }
 
-impl<T> Default for Chosen<T> {
+impl<T> Default for BestTilings<T> {
     fn default() -> Self {
         Self { legal: 0, best: Vec::new() }
     }
 }
 
-impl<T: Ord> Chosen<T> {
+impl<T: Ord> BestTilings<T> {
     fn add(&mut self, mut other: Self) {
         self.legal += other.legal;
         self.best.append(&mut other.best);
@@ -237,7 +237,7 @@ impl<T: Ord> Chosen<T> {
 }
 
 /// Order of tilings, the fastest first. The order does not depend on the number of threads.
-fn order<T: Ord>(one: &Ranked<T>, other: &Ranked<T>) -> Ordering {
+fn order<T: Ord>(one: &RankedTiling<T>, other: &RankedTiling<T>) -> Ordering {
     one.microseconds.total_cmp(&other.microseconds).then_with(|| one.tiling.cmp(&other.tiling))
 }
 
@@ -247,7 +247,7 @@ mod tests {
     use crate::Conv;
     use crate::Element;
     use crate::gemm::{Gemm, Tiling};
-    use crate::network::{About, Layer, Scaling};
+    use crate::network::{Layer, NetworkMetadata, Scaling};
     use machine::Machine;
     use ndarray::{Array1, Array2};
 
@@ -262,7 +262,7 @@ mod tests {
     /// A network whose logarithm of the throughput is a sum of features with these weights.
     fn network(problem: ProblemKind, features: &[(&str, f32)]) -> Network {
         let count = features.len();
-        let about = About {
+        let about = NetworkMetadata {
             problem,
             gpu: "a GPU".to_owned(),
             features: features.iter().map(|(name, _)| (*name).to_owned()).collect(),

@@ -148,7 +148,7 @@ mod tests {
                          stat::average_exec_per_sec:     45578\n";
 
     #[test]
-    fn a_line_tells_how_much_was_tried_and_what_came_of_it() {
+    fn a_line_reports_the_number_of_inputs_and_the_result() {
         let log = Path::new("elf.log");
         assert_eq!(line("elf", STATS, true, log), "elf           2780297 executions    45578/s   clean");
         let crash = format!("==1== ERROR\nartifact_prefix='a/'; Test unit written to a/crash-0\n{STATS}");

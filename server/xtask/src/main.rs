@@ -11,9 +11,9 @@ mod fuzz;
 mod grammars;
 mod hardware;
 mod licences;
-mod look;
 mod nvim;
 mod repo;
+mod screenshot_style;
 mod spellings;
 mod texts;
 mod torture;
@@ -21,8 +21,8 @@ mod vscode;
 
 use anyhow::Result;
 use clap::Parser;
-use look::Look;
 use repo::Repo;
+use screenshot_style::ScreenshotStyle;
 use std::process::ExitCode;
 
 /// The chores of this repository.
@@ -44,12 +44,12 @@ enum Chore {
         #[arg(long)]
         draw: bool,
         #[command(flatten)]
-        look: Look,
+        look: ScreenshotStyle,
         /// Parts of the names of the cases to run. Default: all
         names: Vec<String>,
     },
     /// Takes the screenshots of the Neovim plugin anew; with another look, writes them under the target folder.
-    Screenshot(Look),
+    Screenshot(ScreenshotStyle),
     /// Builds the VS Code extension with the server inside.
     Dist {
         /// Builds with the `release` profile.

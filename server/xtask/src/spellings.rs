@@ -5,7 +5,7 @@
 //! architectures between them.
 
 use crate::repo::Repo;
-use advisor::spelling::{Observed, observe};
+use advisor::spelling::{ObservedSpelling, observe};
 use anyhow::{Context, Result, bail};
 use machine::OperandKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,7 +100,7 @@ pub(crate) fn run(repo: &Repo, options: &SpellingOptions) -> Result<bool> {
 }
 
 impl Table {
-    fn add(&mut self, at: usize, observed: &Observed) {
+    fn add(&mut self, at: usize, observed: &ObservedSpelling) {
         let (opcode, seen) = (&observed.mnemonic, (at, end(at)));
         // Skips fields without a defined value, and the names that a disassembler invents for such fields.
         let is_word = |word: &&String| !word.contains('?') && !word.starts_with("INVALID");
@@ -216,7 +216,7 @@ fn index(sm: u16) -> usize {
 mod tests {
     use super::*;
 
-    fn observed(sm: u16, lines: &[&str]) -> Vec<Observed> {
+    fn observed(sm: u16, lines: &[&str]) -> Vec<ObservedSpelling> {
         observe(&advisor::spelling::listing_of(sm, lines.iter().copied())).collect()
     }
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use text::Text;
 
 /// Maximum number of words in a sentence that `--long` does not list.
-const MOST_WORDS: usize = 25;
+const MAX_WORDS: usize = 25;
 
 #[derive(clap::Args)]
 pub(crate) struct TextsOptions {
@@ -134,14 +134,14 @@ fn render(repo: &Repo, options: &TextsOptions) -> Result<String> {
     Ok(out)
 }
 
-/// The sentences of more than [`MOST_WORDS`] words, each with its number of words.
+/// The sentences of more than [`MAX_WORDS`] words, each with its number of words.
 fn long(texts: &[Text]) -> Vec<Text> {
     let sentences = |text: &Text| {
         let line = text.line;
         let of_text: Vec<Text> = sentences::split(&text.text)
             .into_iter()
             .map(|sentence| (sentences::words(&sentence), sentence))
-            .filter(|(words, _)| *words > MOST_WORDS)
+            .filter(|(words, _)| *words > MAX_WORDS)
             .map(|(words, sentence)| Text { line, text: format!("({words}) {sentence}") })
             .collect();
         of_text

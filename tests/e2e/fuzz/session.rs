@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// Longest time without a message while answers are due.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Largest number of answers that may be due at once.
-const MOST_DUE: i64 = 48;
+const MAX_DUE: i64 = 48;
 
 /// Result of a session.
 pub(crate) struct Outcome {
@@ -157,7 +157,7 @@ impl Session {
         self.total_due += 1;
         self.outcome.requests += 1;
         self.send(request.to_string().as_bytes(), dice.chance(5));
-        while self.total_due > MOST_DUE {
+        while self.total_due > MAX_DUE {
             self.take_one(dice);
         }
     }

@@ -85,7 +85,7 @@ fn an_instruction_has_producers_consumers_and_lives() {
 }
 
 #[test]
-fn the_occupancy_is_told_over_each_resource() {
+fn the_occupancy_is_reported_for_each_resource() {
     let curves = opened(SASS).call("warplens/occupancyCurves", at(line_of(SASS, "LDG.E")));
     let axes: Vec<&Value> =
         curves["curves"].as_array().expect("curves").iter().map(|curve| &curve["axis"]).collect();
@@ -101,7 +101,7 @@ fn the_occupancy_is_told_over_each_resource() {
 }
 
 #[test]
-fn a_kernel_stands_on_the_gpus_that_run_it() {
+fn a_kernel_is_compared_on_the_gpus_that_run_it() {
     let rows = opened(SASS).call("warplens/compareGpus", at(line_of(SASS, "LDG.E")))["rows"].clone();
     let rows = rows.as_array().expect("rows");
     assert_eq!((&rows[0]["isCurrent"], &rows[0]["gpu"]), (&json!(true), &json!("H100 SXM5 80 GB")));

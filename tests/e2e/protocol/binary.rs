@@ -134,7 +134,7 @@ fn what_is_no_cubin_is_an_error() {
 }
 
 #[test]
-fn what_takes_long_is_told_of_and_can_be_stopped() {
+fn long_work_reports_progress_and_can_be_stopped() {
     let folder = folder("binary-slow", "sleep 50");
     let mut client = client(&folder, true, json!({"window": {"workDoneProgress": true}}));
     let start = Instant::now();

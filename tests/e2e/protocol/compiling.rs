@@ -257,7 +257,7 @@ fn a_machine_without_nvcc_has_a_note_in_the_status_and_all_is_well() {
 }
 
 #[test]
-fn programs_beside_a_configured_nvcc_are_used() {
+fn programs_next_to_a_configured_nvcc_are_used() {
     let options = json!({"trusted": true, "gpu": "h100-sxm", "nvcc": {"path": stand_in("nvcc")}});
     let mut client = client(options);
     open(&mut client, URI, "cuda-cpp", CUDA);
@@ -370,7 +370,7 @@ fn the_ptx_of_cuda_is_in_step_with_it_and_is_not_compiled_itself() {
 }
 
 #[test]
-fn a_client_that_asks_for_it_is_told_of_new_code() {
+fn a_client_is_notified_of_new_code_on_request() {
     let wishes = json!({"experimental": {"codeChangeNotification": true}});
     let mut client = Client::with_options(wishes, options()).ignoring("textDocument/publishDiagnostics");
     open(&mut client, URI, "cuda-cpp", CUDA);

@@ -23,7 +23,7 @@ fn speaking(encoding: &str) -> Client {
 }
 
 #[test]
-fn edits_behind_wide_characters_hit_their_place() {
+fn edits_after_wide_characters_hit_their_position() {
     for (encoding, column) in ENCODINGS {
         let mut client = speaking(encoding);
         client.open(ONE, &document());

@@ -123,7 +123,7 @@ fn folds_are_what_the_client_takes() {
 }
 
 #[test]
-fn a_lens_stands_over_each_kernel() {
+fn each_kernel_has_a_lens_above_it() {
     let mut client = showing(json!({}), SGEMM);
     let lenses = ask(&mut client, "codeLens");
     assert!(!list(&lenses).is_empty());

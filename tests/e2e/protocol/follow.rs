@@ -136,7 +136,7 @@ fn message(answer: &Value) -> &str {
 }
 
 #[test]
-fn what_was_claimed_stands_beside_what_is_measured() {
+fn the_claimed_gain_is_next_to_the_new_measurement() {
     let mut open = open(&trusted(), &json!({}), RUN, BETTER);
     let id = open.begin(KERNEL);
     let asked = open.decide(Some("Run"));

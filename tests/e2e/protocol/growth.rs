@@ -14,7 +14,7 @@ const REQUEST_CANCELLED: i64 = -32800;
 #[test]
 fn a_document_that_is_too_large_stays_plain_text() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
-    let marks = ";".repeat(ide::MOST_TOKENS_OF_A_LINE + 1);
+    let marks = ";".repeat(ide::MAX_TOKENS_PER_LINE + 1);
     client.open(TEXT, &marks);
     let reported = client.notification("window/showMessage");
     let text = reported["message"].as_str().unwrap_or_default();

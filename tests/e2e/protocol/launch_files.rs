@@ -202,7 +202,7 @@ fn a_file_of_no_folder_says_that_it_does_not_count() {
 }
 
 #[test]
-fn a_file_in_the_editor_is_followed_as_it_is_typed() {
+fn a_file_in_the_editor_is_followed_during_typing() {
     let folder = Folder::new("typed");
     folder.write("gpu = \"t4\"\n");
     let mut client = in_folder(&folder);

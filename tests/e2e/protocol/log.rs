@@ -71,7 +71,7 @@ fn a_log_that_cannot_be_written_is_an_error_at_the_start() {
 }
 
 #[test]
-fn the_state_is_told_without_the_text() {
+fn the_state_is_logged_without_the_text() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
     client.open(ONE, &listing(3));
     client.call("textDocument/inlayHint", json!({"textDocument": {"uri": ONE}, "range": everything()}));

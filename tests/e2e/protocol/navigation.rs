@@ -104,7 +104,7 @@ fn a_label_and_an_address_lead_to_their_line() {
 }
 
 #[test]
-fn reads_and_writes_are_told_apart() {
+fn reads_and_writes_are_distinguished() {
     let mut client = showing(SHORT);
     let found = ask(&mut client, "documentHighlight", &position(SHORT, "LDC.64", "R2"));
     let expected = [(3, "R2", 3), (5, "R2", 2), (8, "R3", 3), (8, "R3", 2)];

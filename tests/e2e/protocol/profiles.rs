@@ -80,7 +80,7 @@ impl Open {
 }
 
 #[test]
-fn what_a_profile_has_stands_at_the_code_until_it_is_detached() {
+fn profile_data_is_shown_at_the_code_until_it_is_detached() {
     let mut open = open();
     assert_eq!(open.measured(), []);
     let attached = open.attach(&["run.csv"]);

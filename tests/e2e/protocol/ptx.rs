@@ -97,7 +97,7 @@ fn every_request_about_the_document_is_answered() {
 }
 
 #[test]
-fn a_name_or_the_text_tells_the_language() {
+fn a_name_or_the_text_decides_the_language() {
     let mut client = Client::ready(json!({}));
     let broken = TEXT.replace("add.s32 \t%r2, %r1, 1;", "add.s32 \t%r2, %r1 1;");
     for (uri, language) in [(PTX, "plaintext"), ("file:///kernel", "nvsass"), ("file:///other", "ptx")] {

@@ -79,7 +79,7 @@ fn a_setting_that_changes_findings_has_them_asked_for_again() {
 }
 
 #[test]
-fn a_client_that_cannot_be_told_to_ask_again_is_pushed_to() {
+fn a_client_without_refresh_support_gets_pushed_diagnostics() {
     let mut client = Client::start(&["lsp"]);
     let capabilities = json!({"textDocument": {"diagnostic": {"dynamicRegistration": true}}});
     let result =

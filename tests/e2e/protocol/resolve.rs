@@ -37,7 +37,7 @@ fn a_tooltip_comes_when_it_is_looked_at() {
 }
 
 #[test]
-fn a_hint_of_another_version_stays_as_it_is() {
+fn a_hint_of_another_version_is_unchanged() {
     let mut client = Client::ready(lazy()).ignoring("textDocument/publishDiagnostics");
     client.open(ONE, &listing(5));
     let sent = hints(&mut client);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const SGEMM: &str = include_str!("../../corpus/sm_90/sgemm.cuobjdump-sass.txt");
 
 #[test]
-fn a_kernel_stands_under_the_lines_of_its_part() {
+fn a_kernel_is_below_the_roofline_of_its_gpu() {
     let mut client = Client::with_options(json!({}), json!({})).ignoring("textDocument/publishDiagnostics");
     client.open(ONE, SGEMM);
     let at = json!({"textDocument": {"uri": ONE}, "position": {"line": 40, "character": 0}});

@@ -63,7 +63,7 @@ fn reported(published: &Value) -> Vec<(u64, u64, u64, String)> {
 }
 
 /// Waits until the client sees exactly these messages of ptxas.
-fn until_told(client: &mut Client, expected: &[(u64, u64, u64, String)]) {
+fn until_published(client: &mut Client, expected: &[(u64, u64, u64, String)]) {
     while reported(&client.findings(URI)) != expected {}
 }
 
@@ -163,17 +163,17 @@ fn errors_of_ptxas_stand_at_their_lines_until_they_are_mended() {
     let answer = show(&mut client);
     assert_eq!((&answer["text"], &answer["remedy"]), (&Value::Null, &"text".into()));
     assert_eq!(answer["reason"], "ptxas: line 29: Unknown symbol '%wrong'");
-    until_told(&mut client, &[wrong(28)]);
+    until_published(&mut client, &[wrong(28)]);
     // A line inserted above moves the message along, while other findings are recomputed.
     client.change(URI, 2, json!([{"range": range((0, 0), (0, 0)), "text": "// ü\n"}]));
-    until_told(&mut client, &[wrong(29)]);
+    until_published(&mut client, &[wrong(29)]);
     // A message on a line that was edited is dropped.
     client.change(URI, 3, json!([{"range": range((29, 0), (29, 0)), "text": " "}]));
-    until_told(&mut client, &[]);
+    until_published(&mut client, &[]);
     show(&mut client);
-    until_told(&mut client, &[wrong(29)]);
+    until_published(&mut client, &[wrong(29)]);
     client.change(URI, 4, json!([{"text": PTX}]));
-    until_told(&mut client, &[]);
+    until_published(&mut client, &[]);
     assert!(show(&mut client)["text"].is_string());
     client.close(URI);
     client = client.ignoring("textDocument/publishDiagnostics");
@@ -188,11 +188,11 @@ fn several_errors_are_counted_and_a_warning_is_no_error() {
         show(&mut client)["reason"],
         "ptxas found 2 errors, the first at line 28: Unknown symbol '%wrong'"
     );
-    until_told(&mut client, &[wrong(27), wrong(28)]);
+    until_published(&mut client, &[wrong(27), wrong(28)]);
     client.change(URI, 2, json!([{"text": PTX.replace("done:", "done: // careful")}]));
-    until_told(&mut client, &[]);
+    until_published(&mut client, &[]);
     assert!(show(&mut client)["text"].is_string());
-    until_told(&mut client, &[(29, 16, 2, "Be careful".to_owned())]);
+    until_published(&mut client, &[(29, 16, 2, "Be careful".to_owned())]);
     client = client.ignoring("textDocument/publishDiagnostics");
     assert_eq!(client.shut_down(), 0);
 }
@@ -268,7 +268,7 @@ fn what_takes_too_long_is_stopped() {
 }
 
 #[test]
-fn it_is_told_of_and_can_be_stopped() {
+fn it_reports_progress_and_can_be_stopped() {
     let mut client = client(json!({"window": {"workDoneProgress": true}}), options())
         .ignoring("textDocument/publishDiagnostics");
     open(&mut client, &format!("// slow\n{PTX}"));

@@ -86,7 +86,7 @@ fn what_is_not_known_says_why() {
 }
 
 #[test]
-fn a_selection_that_nobody_waits_for_is_given_up() {
+fn a_selection_without_a_waiting_client_is_abandoned() {
     let options = json!({"warplensTest": {"slowOn": "slow", "slowMillis": 600_000}});
     let mut client = opened(options, &format!("{}// slow\n", listing(3)));
     let cancelled = client.request("warplens/selectionCycles", lines(0, 100));

@@ -128,7 +128,7 @@ impl Setup {
 }
 
 #[test]
-fn nothing_is_compiled_until_somebody_asks_and_nothing_twice() {
+fn variants_are_compiled_on_request_and_only_once() {
     let mut setup = Setup::new("tuning", &Value::Null);
     let lenses = setup.lenses();
     assert_eq!(lenses.len(), 2, "{lenses:?}");
@@ -221,7 +221,7 @@ fn no_compiler_runs_in_a_workspace_that_is_not_trusted() {
 }
 
 #[test]
-fn work_that_nobody_waits_for_is_stopped() {
+fn work_without_a_waiting_client_is_stopped() {
     let mut setup = Setup::new("stopped", &Value::Null);
     let slow = text().replace("twice", "slow");
     let whole = json!([{"text": slow}]);
@@ -246,7 +246,7 @@ fn work_that_nobody_waits_for_is_stopped() {
 }
 
 #[test]
-fn a_variant_that_does_not_compile_is_told() {
+fn a_variant_that_does_not_compile_is_reported() {
     let mut setup = Setup::new("refused", &Value::Null);
     setup.client.change(&setup.uri, 2, json!([{"text": text().replace("twice", "wrong")}]));
     let answer = setup.tune("N=1024");

@@ -120,7 +120,7 @@ fn item<'a>(items: &'a Value, label: &str) -> &'a Value {
 }
 
 #[test]
-fn a_few_words_stand_beside_a_label_and_sentences_in_its_documentation() {
+fn a_label_has_a_short_detail_and_sentences_in_its_documentation() {
     let rich = json!({"textDocument": {"completion": {"completionItem": {
         "snippetSupport": true, "labelDetailsSupport": true, "documentationFormat": ["markdown"],
     }}}});

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 const REQUEST_FAILED: i64 = -32803;
 
 /// Longest time that handling any of these files may take; the machine may be busy.
-const MOST_TIME: Duration = Duration::from_secs(20);
+const MAX_TIME: Duration = Duration::from_secs(20);
 
 /// Largest peak memory of the server, in MiB.
-const MOST_MEMORY: u64 = 400;
+const MAX_MEMORY: u64 = 400;
 
 fn fifo(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().expect("mkfifo is there");
@@ -90,7 +90,7 @@ fn no_kind_of_launches_file_stops_the_server() {
         assert!(!text.contains("root:") && text.len() < 1000, "{name}: {text}");
         is_served(&mut client, &folder);
         let held = memory(&mut client);
-        assert!(held < MOST_MEMORY, "{name}: {held} MiB");
+        assert!(held < MAX_MEMORY, "{name}: {held} MiB");
 
         // A valid file in place of the hostile file takes effect.
         if path.is_dir() { std::fs::remove_dir(&path) } else { std::fs::remove_file(&path) }
@@ -103,7 +103,7 @@ fn no_kind_of_launches_file_stops_the_server() {
         let gpu = client.call("warplens/gpu", json!({"uri": uri}));
         assert!(gpu["gpu"].as_str().is_some_and(|gpu| gpu.contains("PCIe")), "{name}: {gpu}");
         assert_eq!(client.shut_down(), 0, "{name}");
-        assert!(start.elapsed() < MOST_TIME, "{name}: {:?}", start.elapsed());
+        assert!(start.elapsed() < MAX_TIME, "{name}: {:?}", start.elapsed());
     }
 }
 
@@ -127,7 +127,7 @@ fn launches_as_many_as_a_file_holds_stay_within_bounds() {
     client.call("codeLens/resolve", lenses[0].clone());
     let held = memory(&mut client);
     eprintln!("{} lenses after {:?}, {held} MiB", lenses.len(), start.elapsed());
-    assert!(held < MOST_MEMORY && start.elapsed() < MOST_TIME, "{held} MiB, {:?}", start.elapsed());
+    assert!(held < MAX_MEMORY && start.elapsed() < MAX_TIME, "{held} MiB, {:?}", start.elapsed());
 }
 
 /// The name of a file, and the function that creates it.
@@ -150,11 +150,7 @@ fn no_binary_stops_the_server() {
         let code = client.fail("warplens/openBinary", json!({"uri": format!("{}/{name}", folder.uri())}));
         assert_eq!(code, REQUEST_FAILED, "{name}");
         let held = memory(&mut client);
-        assert!(
-            held < MOST_MEMORY && start.elapsed() < MOST_TIME,
-            "{name}: {held} MiB, {:?}",
-            start.elapsed()
-        );
+        assert!(held < MAX_MEMORY && start.elapsed() < MAX_TIME, "{name}: {held} MiB, {:?}", start.elapsed());
     }
     assert_eq!(client.shut_down(), 0);
 }
@@ -261,5 +257,5 @@ fn the_command_line_reads_pipes_that_are_named_and_no_endless_device() {
     link("/dev/zero", &folder.file("zero.sass"));
     let checked = output(&["check", "."]);
     assert!(matches!(checked.status.code(), Some(0 | 1)), "{}", line(&checked));
-    assert!(start.elapsed() < 3 * MOST_TIME, "{:?}", start.elapsed());
+    assert!(start.elapsed() < 3 * MAX_TIME, "{:?}", start.elapsed());
 }

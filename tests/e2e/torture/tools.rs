@@ -114,21 +114,21 @@ fn asked() -> Value {
 
 /// The causes for which a session can end.
 #[derive(Debug, Clone, Copy)]
-enum Leaving {
+enum SessionEnd {
     Shutdown,
     Exit,
     EndOfInput,
     Signal(&'static str),
 }
 
-const LEAVINGS: [Leaving; 7] = [
-    Leaving::Shutdown,
-    Leaving::Exit,
-    Leaving::EndOfInput,
-    Leaving::Signal("TERM"),
-    Leaving::Signal("INT"),
-    Leaving::Signal("HUP"),
-    Leaving::Signal("KILL"),
+const LEAVINGS: [SessionEnd; 7] = [
+    SessionEnd::Shutdown,
+    SessionEnd::Exit,
+    SessionEnd::EndOfInput,
+    SessionEnd::Signal("TERM"),
+    SessionEnd::Signal("INT"),
+    SessionEnd::Signal("HUP"),
+    SessionEnd::Signal("KILL"),
 ];
 
 #[test]
@@ -143,13 +143,13 @@ fn no_tool_and_no_folder_outlives_the_server_however_it_ends() {
             client.request("warplens/showSass", asked());
             place.wait_for(sleeps);
             match leaving {
-                Leaving::Shutdown => {
+                SessionEnd::Shutdown => {
                     client.call("shutdown", Value::Null);
                     client.notify("exit", Value::Null);
                 }
-                Leaving::Exit => client.notify("exit", Value::Null),
-                Leaving::EndOfInput => client.close_stream(),
-                Leaving::Signal(name) => signal(name, client.process()),
+                SessionEnd::Exit => client.notify("exit", Value::Null),
+                SessionEnd::EndOfInput => client.close_stream(),
+                SessionEnd::Signal(name) => signal(name, client.process()),
             }
             assert!(client.ends_within(SOON), "{name}: after {leaving:?} the server lives on");
             place.is_clean(&format!("{name} after {leaving:?}"));
@@ -226,7 +226,7 @@ fn a_server_that_hangs_does_not_keep_its_tool_alive() {
 }
 
 #[test]
-fn a_run_that_nobody_will_see_is_stopped() {
+fn a_run_without_a_reader_is_stopped() {
     let place = Toolbox::new("unseen", LEAVES_A_DAEMON);
     let mut client = place.server(900);
     for what in ["an edit", "the whole text anew", "closing"] {
@@ -297,7 +297,7 @@ fn a_hundred_runs_leave_nothing_open() {
 }
 
 #[test]
-fn the_command_line_leaves_nothing_behind_either() {
+fn the_command_line_leaves_no_processes_either() {
     for name in ["INT", "TERM", "HUP", "KILL"] {
         let place = Toolbox::new("command-line", "true");
         place.tool("nvdisasm", LEAVES_A_DAEMON);

@@ -4,8 +4,8 @@ use super::code::Code;
 use super::facts::Facts;
 use super::findings::Findings;
 use super::operands::{SINK_IS_READ, bare};
-use super::spelled::Spelled;
-use super::value::Given;
+use super::spelled_instruction::SpelledInstruction;
+use super::value::ScalarKind;
 use super::vector;
 use model::ptx::{Instruction, Meaning, Space, SymbolKind, index_of};
 use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
@@ -13,7 +13,7 @@ use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 /// Checks an address operand. `at` is the operand's index among the instruction's addresses.
 pub(super) fn address<'a>(
     out: &mut Findings<'a>,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     operand: &Operand<'a>,
     parts: &[Box<str>],
     at: usize,
@@ -51,7 +51,7 @@ pub(super) fn address<'a>(
 /// Checks the base register or variable of an address, and its offset.
 fn base<'a>(
     out: &mut Findings<'a>,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     operand: &Operand<'a>,
     part: &str,
     at: usize,
@@ -84,7 +84,7 @@ fn base<'a>(
     }
     let spaces = spaces(&instruction, part, at);
     match facts.given(&base) {
-        Given::Register(register) => {
+        ScalarKind::Register(register) => {
             let text = bare(base.text());
             let is_fit = register.ty.is_bits_or_integer() && register.ty.bits <= 64;
             if instruction.words.has("param::func") && is_kernel(facts) {
@@ -106,8 +106,8 @@ fn base<'a>(
                 out.error(Code::OperandType, &base, message);
             }
         }
-        Given::Memory(space) => variable(out, &base, space, spaces, instruction.spelling),
-        Given::Special(special, false) if special.components.is_empty() => {
+        ScalarKind::Memory(space) => variable(out, &base, space, spaces, instruction.spelling),
+        ScalarKind::Special(special, false) if special.components.is_empty() => {
             let bits = facts.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
             let is_too_narrow = bits == 32 && wants_wide(facts, &instruction, spaces);
             if is_too_narrow || spaces == Spaces::Tensor {
@@ -115,7 +115,7 @@ fn base<'a>(
                 out.error(Code::OperandType, operand, message);
             }
         }
-        Given::Integer => {
+        ScalarKind::Integer => {
             if spaces != Spaces::One(Space::Local) {
                 let message = format!(
                     "{instruction} takes a register or a variable here; only local memory can be addressed by \
@@ -124,7 +124,7 @@ fn base<'a>(
                 out.error(Code::OperandKind, operand, message);
             }
         }
-        Given::Unknown => {}
+        ScalarKind::Unknown => {}
         _ => {
             out.error(Code::OperandKind, &base, format!("`{}` is not in memory", base.text()));
         }
@@ -139,12 +139,17 @@ fn wants_wide<'a>(facts: Facts<'a>, instruction: &Instruction<'a, 'a>, spaces: S
 }
 
 /// Checks an array element: `name[2]`.
-fn element<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, at: usize) {
+fn element<'a>(
+    out: &mut Findings<'a>,
+    instruction: SpelledInstruction<'_, 'a>,
+    operand: &Operand<'a>,
+    at: usize,
+) {
     let Some(name) = operand.name() else { return };
     let spaces = spaces(&instruction, "a", at);
     match out.facts.named(name, None, 0) {
-        Given::Memory(space) => variable(out, operand, space, spaces, instruction.spelling),
-        Given::Unknown => {}
+        ScalarKind::Memory(space) => variable(out, operand, space, spaces, instruction.spelling),
+        ScalarKind::Unknown => {}
         _ => {
             let message = format!("`{}` is not an array", out.facts.item.token_text(name));
             out.error(Code::OperandKind, operand, message);
@@ -248,8 +253,8 @@ fn handle<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode: &str, spell
     let wanted = if matches!(opcode, "tex" | "tld4" | "txq") { "texref" } else { "surfref" };
     let Some(name) = operand.name() else { return };
     match out.facts.given(operand) {
-        Given::Unknown => {}
-        Given::Register(register) => {
+        ScalarKind::Unknown => {}
+        ScalarKind::Register(register) => {
             if register.ty.bits != 64 || !register.ty.is_bits_or_integer() {
                 let message = format!(
                     "`{}` is .{}, but {spelled} takes a .{wanted} or a 64-bit register",
@@ -259,7 +264,7 @@ fn handle<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode: &str, spell
                 out.error(Code::OperandType, operand, message);
             }
         }
-        Given::Memory(_) => {
+        ScalarKind::Memory(_) => {
             let have = out.facts.declared_type(name).unwrap_or_default();
             // A parameter may hold a handle.
             let is_handle = matches!(have, "texref" | "surfref" | "samplerref");
@@ -277,7 +282,7 @@ fn handle<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode: &str, spell
 
 fn check_coordinates<'a>(
     out: &mut Findings<'a>,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     operand: &Operand<'a>,
     is_texture: bool,
 ) {
@@ -289,7 +294,7 @@ fn check_coordinates<'a>(
     if operand.kind() != OperandKind::Vector {
         if !is_texture
             || count > 1
-                && matches!(out.facts.given(operand), Given::Register(register) if register.vector == 1)
+                && matches!(out.facts.given(operand), ScalarKind::Register(register) if register.vector == 1)
         {
             let message =
                 format!("{instruction} takes {count} coordinates in braces here, not `{}`", operand.text());
@@ -310,7 +315,7 @@ fn check_coordinates<'a>(
     }
     let coordinate = if is_texture { instruction.words.word("S") } else { None };
     for (at, element) in elements.iter().enumerate() {
-        let Given::Register(register) = out.facts.given(element) else { continue };
+        let ScalarKind::Register(register) = out.facts.given(element) else { continue };
         let is_index = geometry.starts_with('a') && at == 0;
         let is_integer = register.ty.is_bits_or_integer();
         let may_be_float = coordinate == Some("f32") && !is_index;

@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::facts::Facts;
 use super::findings::Findings;
-use super::spelled::Spelled;
+use super::spelled_instruction::SpelledInstruction;
 use machine::ptx::OperandKind as RoleKind;
 use model::ptx::{Meaning, Space, SymbolKind, index_of};
 use rustc_hash::FxHashSet;
@@ -30,7 +30,7 @@ impl CallResults {
         &mut self,
         out: &mut Findings<'a>,
         statement: &Statement,
-        instruction: Spelled<'_, 'a>,
+        instruction: SpelledInstruction<'_, 'a>,
         opcode: u32,
     ) {
         let facts = out.facts;

@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::facts::Facts;
 use super::findings::Findings;
-use super::value::{Given, Wanted, fits};
+use super::value::{ScalarKind, TypeRequirement, fits};
 use machine::ptx::OperandKind as RoleKind;
 use model::ptx::{Instruction, Parameter, Signature, Space, Symbol, SymbolKind};
 use syntax::ptx::{Operand, OperandKind, StatementKind, Token, TokenRange};
@@ -39,7 +39,7 @@ fn called<'a>(
     let name = function.name()?;
     let text = facts.item.token_text(name);
     match facts.named(name, None, 0) {
-        Given::Register(register) => {
+        ScalarKind::Register(register) => {
             let Some(list) = list else {
                 let message = "an indirect call needs a .callprototype or .calltargets after its arguments";
                 out.error(Code::CallMismatch, function, message);
@@ -51,11 +51,11 @@ fn called<'a>(
             }
             return prototype(facts, &list);
         }
-        Given::Function if list.is_some() => {
+        ScalarKind::Function if list.is_some() => {
             let message = format!("`{text}` is a function, so no prototype is needed");
             out.error(Code::CallMismatch, function, message);
         }
-        Given::Function => {
+        ScalarKind::Function => {
             let signature = signature(facts, name)?;
             if !signature.is_entry {
                 return Some(signature);
@@ -63,7 +63,7 @@ fn called<'a>(
             let message = format!("`{text}` is a kernel; only a .func can be called");
             out.error(Code::CallMismatch, function, message);
         }
-        Given::Unknown => {}
+        ScalarKind::Unknown => {}
         _ => out.error(Code::OperandKind, function, format!("`{text}` is not a function")),
     }
     None
@@ -163,9 +163,9 @@ fn argument<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, parameter: &Param
     let tables = facts.context.tables;
     let Some(ty) = tables.type_of(&parameter.ty) else { return };
     let text = operand.text();
-    let wanted = Wanted { is_own: true, may_be_wider: false };
+    let wanted = TypeRequirement { is_own: true, may_be_wider: false };
     match facts.given(operand) {
-        Given::Register(register) => {
+        ScalarKind::Register(register) => {
             if parameter.elements.is_some() {
                 wrong_argument(out, operand, parameter, what, &format!("a .{} register", register.word));
             } else if !fits((register.word, register.ty), (&parameter.ty, ty), wanted)
@@ -174,7 +174,7 @@ fn argument<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, parameter: &Param
                 wrong_argument(out, operand, parameter, what, &format!(".{}", register.word));
             }
         }
-        Given::Memory(Space::Param) => {
+        ScalarKind::Memory(Space::Param) => {
             let Some(symbol) = operand.name().and_then(|name| facts.symbol(name)) else { return };
             if symbol.kind != SymbolKind::Variable {
                 let message = format!(
@@ -208,7 +208,7 @@ fn argument<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, parameter: &Param
                 out.error(Code::CallMismatch, operand, message);
             }
         }
-        Given::Memory(space) => {
+        ScalarKind::Memory(space) => {
             let message = format!(
                 "`{text}` is in .{}; an argument must be a register, a constant or a .param",
                 space.word()
@@ -217,7 +217,7 @@ fn argument<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, parameter: &Param
         }
         given if given.is_constant() => {
             let is_float = matches!(parameter.ty.as_bytes().first(), Some(b'f'));
-            if is_float == matches!(given, Given::Integer) && !parameter.ty.starts_with('b') {
+            if is_float == matches!(given, ScalarKind::Integer) && !parameter.ty.starts_with('b') {
                 wrong_argument(
                     out,
                     operand,

@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::findings::Findings;
-use super::value::Given;
+use super::value::ScalarKind;
 use machine::ptx::{Type, TypeClass};
 use model::ptx::{Dimension, Space, Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -191,26 +191,26 @@ fn element_value<'a>(out: &mut Findings<'a>, value: &Operand<'a>, (word, ty): (&
         return out.error(Code::InvalidInitialiser, value, message);
     }
     let given = out.facts.given(value);
-    let is_float = matches!(given, Given::Single | Given::Double | Given::Decimal);
+    let is_float = matches!(given, ScalarKind::Single | ScalarKind::Double | ScalarKind::Decimal);
     match (ty.class, given) {
         (TypeClass::Unsigned | TypeClass::Signed, _) if is_float => {
             let message =
                 format!("`{}` is a floating-point number, but the variable is .{word}", value.text());
             out.error(Code::InvalidInitialiser, value, message);
         }
-        (TypeClass::Float, Given::Integer) => {
+        (TypeClass::Float, ScalarKind::Integer) => {
             let message =
                 format!("`{0}` is an integer, but the variable is .{word}; write `{0}.0`", value.text());
             out.error(Code::InvalidInitialiser, value, message);
         }
-        (TypeClass::Float, Given::Memory(_) | Given::Function) => {
+        (TypeClass::Float, ScalarKind::Memory(_) | ScalarKind::Function) => {
             out.error(Code::InvalidInitialiser, value, format!("an address cannot be .{word}"));
         }
         (
             _,
-            Given::Memory(Space::Shared | Space::Local | Space::Param)
-            | Given::Register(_)
-            | Given::Special(..),
+            ScalarKind::Memory(Space::Shared | Space::Local | Space::Param)
+            | ScalarKind::Register(_)
+            | ScalarKind::Special(..),
         ) => {
             let message = format!("`{}` is not a compile-time constant", value.text());
             out.error(Code::InvalidInitialiser, value, message);

@@ -4,12 +4,12 @@ use super::call_parameters::CallResults;
 use super::code::Code;
 use super::facts::Facts;
 use super::findings::Findings;
-use super::spelled::Spelled;
-use super::value::Given;
+use super::spelled_instruction::SpelledInstruction;
+use super::value::ScalarKind;
 use super::{address, calls, needs, operands};
 use machine::ptx::{Mismatch, MismatchKind, OperandKind as RoleKind, TypeClass};
 use machine::{any_of, nearest_name};
-use model::ptx::{Binder, Misfit, NotBound};
+use model::ptx::{Binder, NotBound, OperandMismatch};
 use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};
 
 pub(super) fn check(out: &mut Findings<'_>) {
@@ -65,15 +65,15 @@ fn instruction<'a>(
     needs::of_form(out, &instruction, opcode, operands);
     needs::of_special_registers(out, statement);
     let Some(spelling) = spelled(facts, opcode, operands) else { return };
-    let spelled = Spelled { instruction: &instruction, spelling };
+    let spelled = SpelledInstruction { instruction: &instruction, spelling };
     if instruction.misfit.is_some() {
         results.pass_unread();
     }
     match instruction.misfit {
-        Some(Misfit::Count { least, most }) => {
+        Some(OperandMismatch::Count { least, most }) => {
             operand_count(out, statement, spelling, instruction.arguments.len(), least, most);
         }
-        Some(Misfit::Shape { operand }) => shape(out, spelled, operand),
+        Some(OperandMismatch::Shape { operand }) => shape(out, spelled, operand),
         None => {
             let fits = best_operands(out, statement, spelled, binder);
             // Other errors of the call hide the errors of its results.
@@ -89,7 +89,7 @@ fn instruction<'a>(
 fn best_operands<'a>(
     out: &mut Findings<'a>,
     statement: &Statement,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     binder: &mut Binder<'a>,
 ) -> bool {
     let facts = out.facts;
@@ -100,7 +100,7 @@ fn best_operands<'a>(
     }
     for other in binder.bind_all(facts.item, statement).iter().skip(1) {
         let mut findings = Findings::new(facts);
-        operands(&mut findings, Spelled { instruction: other, ..instruction });
+        operands(&mut findings, SpelledInstruction { instruction: other, ..instruction });
         if findings.is_empty() {
             return true;
         }
@@ -111,7 +111,7 @@ fn best_operands<'a>(
     false
 }
 
-fn operands<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>) {
+fn operands<'a>(out: &mut Findings<'a>, instruction: SpelledInstruction<'_, 'a>) {
     let mut addresses = 0;
     for argument in &instruction.arguments {
         let Some(role) = argument.role else { continue };
@@ -152,9 +152,9 @@ fn guard(out: &mut Findings<'_>, statement: &Statement, opcode: u32) {
     let range = facts.range_of(name);
     let text = facts.text(name);
     match facts.named(token, None, 0) {
-        Given::Unknown => {}
-        Given::Register(register) if register.ty.class == TypeClass::Predicate => {}
-        Given::Register(register) => {
+        ScalarKind::Unknown => {}
+        ScalarKind::Register(register) if register.ty.class == TypeClass::Predicate => {}
+        ScalarKind::Register(register) => {
             let message = format!("`{text}` is .{}, but a guard must be a predicate", register.word);
             out.error(Code::OperandType, range, message);
         }
@@ -216,7 +216,7 @@ fn operand_count(
 }
 
 /// Reports an operand whose shape does not fit its position.
-fn shape(out: &mut Findings<'_>, instruction: Spelled<'_, '_>, at: usize) {
+fn shape(out: &mut Findings<'_>, instruction: SpelledInstruction<'_, '_>, at: usize) {
     let Some(argument) = instruction.arguments.get(at) else { return };
     let operand = argument.operand;
     let text = operand.text();
@@ -241,14 +241,14 @@ fn shape(out: &mut Findings<'_>, instruction: Spelled<'_, '_>, at: usize) {
     out.error(Code::OperandKind, &operand, message);
 }
 
-/// Lists the possible words, truncated after the first `MOST` words: `; expected .a, .b or .c`.
+/// Lists the possible words, truncated after the first `MAX` words: `; expected .a, .b or .c`.
 fn list(possible: &[&str]) -> String {
-    const MOST: usize = 8; // limit: length of a message
-    let words: Vec<String> = possible.iter().take(MOST).map(|word| format!(".{word}")).collect();
+    const MAX: usize = 8; // limit: length of a message
+    let words: Vec<String> = possible.iter().take(MAX).map(|word| format!(".{word}")).collect();
     if words.is_empty() {
         return String::new();
     }
-    if possible.len() > MOST {
+    if possible.len() > MAX {
         return format!("; expected {}, …", words.join(", "));
     }
     format!("; expected {}", any_of(words))

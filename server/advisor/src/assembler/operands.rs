@@ -2,22 +2,24 @@
 
 use super::code::Code;
 use super::findings::Findings;
-use super::spelled::Spelled;
-use super::value::{Given, Register, Wanted, fits, is_component};
+use super::spelled_instruction::SpelledInstruction;
+use super::value::{Register, ScalarKind, TypeRequirement, fits, is_component};
 use super::{address, vector};
-use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, Type, TypeClass, TypeOf};
+use machine::ptx::{
+    Access, Operand as Role, OperandKind as RoleKind, Predicate, Type, TypeClass, TypeSource,
+};
 use model::ptx::{Instruction, Space};
 use syntax::ptx::{Operand, OperandKind, literal};
 
 /// The value that an instruction expects as an operand.
 #[derive(Clone, Copy)]
-pub(super) struct Expected<'a> {
+pub(super) struct ExpectedOperand<'a> {
     /// Name of the instruction in messages: `add.s32`.
     pub(super) instruction: &'a str,
     pub(super) access: Access,
     pub(super) word: &'a str,
     pub(super) ty: &'a Type,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: TypeRequirement,
     pub(super) may_be_sink: bool,
     /// True if the operand is an element of a vector. A bit type then accepts constants of any kind.
     pub(super) is_element: bool,
@@ -28,7 +30,7 @@ pub(super) struct Expected<'a> {
 /// Checks an operand that is used as a value.
 pub(super) fn value<'a>(
     out: &mut Findings<'a>,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     operand: &Operand<'a>,
     role: &'a Role,
 ) {
@@ -36,18 +38,18 @@ pub(super) fn value<'a>(
     if let Some((first, second)) = operand.pair() {
         one_value(out, instruction, &first, role);
         let Some(ty) = out.facts.context.tables.type_of("pred") else { return };
-        let place = Expected {
+        let place = ExpectedOperand {
             instruction: instruction.spelling,
             access: Access::Write,
             word: "pred",
             ty,
-            wanted: Wanted { is_own: false, may_be_wider: false },
+            wanted: TypeRequirement { is_own: false, may_be_wider: false },
             may_be_sink: true,
             is_element: false,
             is_of_mov: false,
         };
         scalar(out, &second, &place);
-    } else if *of == TypeOf::Part {
+    } else if *of == TypeSource::Part {
         parts(out, instruction, operand, role);
     } else {
         one_value(out, instruction, operand, role);
@@ -56,7 +58,7 @@ pub(super) fn value<'a>(
 
 fn one_value<'a>(
     out: &mut Findings<'a>,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     operand: &Operand<'a>,
     role: &'a Role,
 ) {
@@ -65,12 +67,12 @@ fn one_value<'a>(
     let Some(word) = instruction.type_of(role) else { return };
     let Some(ty) = facts.context.tables.type_of(word) else { return };
     let opcode = instruction.form.opcode();
-    let mut place = Expected {
+    let mut place = ExpectedOperand {
         instruction: instruction.spelling,
         access: role.access,
         word,
         ty,
-        wanted: Wanted { is_own: matches!(of, TypeOf::Slot(_)), may_be_wider: *may_be_wider },
+        wanted: TypeRequirement { is_own: matches!(of, TypeSource::Slot(_)), may_be_wider: *may_be_wider },
         may_be_sink: *may_be_sink || role.name.is_empty() || *predicate != Predicate::None,
         is_element: false,
         is_of_mov: matches!(opcode, "mov" | "cvt"),
@@ -94,7 +96,7 @@ fn one_value<'a>(
         }
         return;
     }
-    if let Given::Register(register) = facts.given(operand)
+    if let ScalarKind::Register(register) = facts.given(operand)
         && register.vector > 1
     {
         match count {
@@ -124,7 +126,7 @@ fn one_value<'a>(
         }
         return;
     }
-    if let (Given::Special(special, false), Some(count)) = (facts.given(operand), count)
+    if let (ScalarKind::Special(special, false), Some(count)) = (facts.given(operand), count)
         && !special.components.is_empty()
     {
         if count != 4 {
@@ -136,7 +138,7 @@ fn one_value<'a>(
         return;
     }
     if let Some(count) = count.filter(|count| *count > 1)
-        && !matches!(facts.given(operand), Given::Unknown | Given::Sink)
+        && !matches!(facts.given(operand), ScalarKind::Unknown | ScalarKind::Sink)
     {
         let message = format!("{instruction} takes {count} values in braces here, not `{}`", operand.text());
         return out.error(Code::OperandKind, operand, message);
@@ -149,7 +151,7 @@ fn check_count<'a>(
     operand: &Operand<'a>,
     have: usize,
     count: Option<u32>,
-    place: &Expected<'a>,
+    place: &ExpectedOperand<'a>,
 ) {
     if let Some(count) = count.filter(|count| *count as usize != have) {
         let values = if count == 1 { "value" } else { "values" };
@@ -160,7 +162,7 @@ fn check_count<'a>(
 
 /// Checks a scalar operand against the type and access that the instruction expects. Reports a mismatch to
 /// `out`.
-pub(super) fn scalar<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, place: &Expected<'a>) {
+pub(super) fn scalar<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, place: &ExpectedOperand<'a>) {
     let given = out.facts.given(operand);
     let sign = operand.sign().filter(|_| operand.kind() == OperandKind::Name);
     if let Some(sign) = sign
@@ -177,28 +179,28 @@ pub(super) fn scalar<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, place: &
         return destination(out, operand, &given, place);
     }
     let message = match given {
-        Given::Register(register) => return check_register(out, operand, &register, place),
-        Given::Special(special, _) => return check_special(out, operand, special, place),
-        Given::Memory(space) => return address_value(out, operand, space, place),
-        Given::Integer | Given::Single | Given::Double | Given::Decimal => {
+        ScalarKind::Register(register) => return check_register(out, operand, &register, place),
+        ScalarKind::Special(special, _) => return check_special(out, operand, special, place),
+        ScalarKind::Memory(space) => return address_value(out, operand, space, place),
+        ScalarKind::Integer | ScalarKind::Single | ScalarKind::Double | ScalarKind::Decimal => {
             return constant(out, operand, given, place);
         }
-        Given::Unknown => return,
-        Given::Function if place.is_of_mov => return,
-        Given::Sink if place.may_be_sink => return,
-        Given::Function => format!("{} takes a value here, not a function", place.instruction),
-        Given::Label => format!("{} takes a value here, not a label", place.instruction),
-        Given::String => format!("{} does not take a string", place.instruction),
-        Given::Sink => SINK_IS_READ.to_owned(),
+        ScalarKind::Unknown => return,
+        ScalarKind::Function if place.is_of_mov => return,
+        ScalarKind::Sink if place.may_be_sink => return,
+        ScalarKind::Function => format!("{} takes a value here, not a function", place.instruction),
+        ScalarKind::Label => format!("{} takes a value here, not a label", place.instruction),
+        ScalarKind::String => format!("{} does not take a string", place.instruction),
+        ScalarKind::Sink => SINK_IS_READ.to_owned(),
     };
     out.error(Code::OperandKind, operand, message);
 }
 
-fn sign_fits(sign: u8, given: &Given<'_>, place: &Expected<'_>) -> bool {
+fn sign_fits(sign: u8, given: &ScalarKind<'_>, place: &ExpectedOperand<'_>) -> bool {
     match (sign, given) {
-        (_, Given::Unknown) => true,
+        (_, ScalarKind::Unknown) => true,
         (b'!', _) => place.ty.class == TypeClass::Predicate && place.access == Access::Read,
-        (b'-', Given::Register(register)) => {
+        (b'-', ScalarKind::Register(register)) => {
             // Only the video instructions negate a register operand.
             place.instruction.starts_with('v') && register.ty.is_integer()
                 || place.instruction.starts_with("vmad")
@@ -207,13 +209,18 @@ fn sign_fits(sign: u8, given: &Given<'_>, place: &Expected<'_>) -> bool {
     }
 }
 
-fn destination<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, given: &Given<'a>, place: &Expected<'a>) {
+fn destination<'a>(
+    out: &mut Findings<'_>,
+    operand: &Operand<'a>,
+    given: &ScalarKind<'a>,
+    place: &ExpectedOperand<'a>,
+) {
     let message = match given {
-        Given::Register(register) => return check_register(out, operand, register, place),
-        Given::Unknown => return,
-        Given::Sink if place.may_be_sink => return,
-        Given::Sink => format!("`_` cannot be the result of {}", place.instruction),
-        Given::Special(special, _) => {
+        ScalarKind::Register(register) => return check_register(out, operand, register, place),
+        ScalarKind::Unknown => return,
+        ScalarKind::Sink if place.may_be_sink => return,
+        ScalarKind::Sink => format!("`_` cannot be the result of {}", place.instruction),
+        ScalarKind::Special(special, _) => {
             let message = format!("`{}` is read-only", special.name);
             // ptxas 13.5 accepts such a register as an element of a vector.
             out.add(Code::ReadOnlyWrite, !place.is_element, operand, message);
@@ -228,7 +235,7 @@ fn check_register<'a>(
     out: &mut Findings<'_>,
     operand: &Operand<'a>,
     register: &Register<'a>,
-    place: &Expected<'a>,
+    place: &ExpectedOperand<'a>,
 ) {
     if register.vector > 1 {
         let message = format!("`{}` is a vector, but a single value is expected here", operand.text());
@@ -246,7 +253,7 @@ fn check_register<'a>(
     }
 }
 
-fn wrong_type<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, have: &str, place: &Expected<'a>) {
+fn wrong_type<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, have: &str, place: &ExpectedOperand<'a>) {
     let does = if place.access == Access::Read { "reads" } else { "writes" };
     let message = format!(
         "`{}` is .{have}, but {} {does} .{} here",
@@ -261,7 +268,7 @@ fn check_special<'a>(
     out: &mut Findings<'a>,
     operand: &Operand<'a>,
     special: &machine::ptx::SpecialRegister,
-    place: &Expected<'a>,
+    place: &ExpectedOperand<'a>,
 ) {
     if let Some(selector) = operand.selectors().next()
         && (special.components.is_empty() || !is_component(selector))
@@ -297,7 +304,12 @@ fn check_special<'a>(
 }
 
 /// Checks the name of a variable that is used as a value.
-fn address_value<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, space: Space, place: &Expected<'a>) {
+fn address_value<'a>(
+    out: &mut Findings<'a>,
+    operand: &Operand<'a>,
+    space: Space,
+    place: &ExpectedOperand<'a>,
+) {
     if !place.instruction.starts_with("mov") && !place.instruction.starts_with("cvta") {
         let name = bare(operand.text());
         let message = if space == Space::Param {
@@ -323,15 +335,20 @@ fn address_value<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, space: Space
     }
 }
 
-fn constant<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, given: Given<'a>, place: &Expected<'a>) {
-    let is_integer = matches!(given, Given::Integer);
+fn constant<'a>(
+    out: &mut Findings<'_>,
+    operand: &Operand<'a>,
+    given: ScalarKind<'a>,
+    place: &ExpectedOperand<'a>,
+) {
+    let is_integer = matches!(given, ScalarKind::Integer);
     let fits = match place.ty.class {
         TypeClass::Unsigned | TypeClass::Signed | TypeClass::Predicate => is_integer,
         TypeClass::Bits => {
             is_integer
                 || place.is_element
-                || matches!(given, Given::Single) && place.ty.bits == 32
-                || matches!(given, Given::Double | Given::Decimal) && place.ty.bits == 64
+                || matches!(given, ScalarKind::Single) && place.ty.bits == 32
+                || matches!(given, ScalarKind::Double | ScalarKind::Decimal) && place.ty.bits == 64
         }
         TypeClass::Float if place.ty.bits >= 32 && place.word != "f16x2" => !is_integer,
         TypeClass::Float | TypeClass::Packed | TypeClass::Opaque => false,
@@ -353,7 +370,7 @@ fn constant<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, given: Given<'a>,
                 place.instruction, place.word
             )
         }
-        _ if matches!(given, Given::Decimal) || is_integer => {
+        _ if matches!(given, ScalarKind::Decimal) || is_integer => {
             format!(
                 "`{text}` is a floating-point number, but {} reads .{} here",
                 place.instruction, place.word
@@ -367,16 +384,16 @@ fn constant<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, given: Given<'a>,
 /// Checks an operand that must be a constant.
 pub(super) fn immediate<'a>(
     out: &mut Findings<'a>,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     operand: &Operand<'a>,
     role: &'a Role,
 ) {
     match out.facts.given(operand) {
-        Given::Unknown => {}
+        ScalarKind::Unknown => {}
         given if given.is_constant() => {
             let word = instruction.type_of(role);
             let is_float = word.is_some_and(|word| matches!(word, "f32" | "f64"));
-            if is_float == matches!(given, Given::Integer) {
+            if is_float == matches!(given, ScalarKind::Integer) {
                 let kind = if is_float { "a floating-point number" } else { "an integer" };
                 let message = format!("{instruction} takes {kind} here, not `{}`", operand.text());
                 out.error(Code::OperandType, operand, message);
@@ -392,7 +409,7 @@ pub(super) fn immediate<'a>(
 /// Checks a constant against the values allowed for the operand.
 pub(super) fn limit<'a>(
     out: &mut Findings<'a>,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     operand: &Operand<'a>,
     name: &str,
 ) {
@@ -413,7 +430,12 @@ pub(super) fn limit<'a>(
 }
 
 /// Checks a vector `{a, b}`. Its elements together must be as wide as the other operand of the move.
-fn parts<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
+fn parts<'a>(
+    out: &mut Findings<'a>,
+    instruction: SpelledInstruction<'_, 'a>,
+    operand: &Operand<'a>,
+    role: &'a Role,
+) {
     let Some(word) = instruction.words.word("T") else { return };
     let Some(whole) = out.facts.context.tables.type_of(word) else { return };
     let elements: Vec<_> = operand.elements().collect();
@@ -434,7 +456,7 @@ fn parts<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Ope
 /// Checks one of the `count` elements of a packed type. Each element is `bits` wide.
 fn part<'a>(
     out: &mut Findings<'a>,
-    instruction: Spelled<'_, 'a>,
+    instruction: SpelledInstruction<'_, 'a>,
     element: &Operand<'a>,
     role: &'a Role,
     (word, count, bits): (&str, u16, u16),
@@ -450,19 +472,19 @@ fn part<'a>(
         return out.error(Code::OperandKind, element, message);
     }
     match given {
-        Given::Register(Register { selector: Some(selector), .. }) => {
+        ScalarKind::Register(Register { selector: Some(selector), .. }) => {
             let message = format!("{instruction} takes the whole register; remove `.{selector}`");
             out.error(Code::OperandKind, element, message);
         }
-        Given::Register(Register { word, ty, vector, .. }) => {
+        ScalarKind::Register(Register { word, ty, vector, .. }) => {
             if ty.bits != bits || ty.class == TypeClass::Predicate || vector > 1 {
                 out.error(Code::OperandType, element, other_width(word));
             }
         }
-        Given::Sink if is_read => out.error(Code::OperandKind, element, SINK_IS_READ),
-        Given::Sink | Given::Unknown => {}
+        ScalarKind::Sink if is_read => out.error(Code::OperandKind, element, SINK_IS_READ),
+        ScalarKind::Sink | ScalarKind::Unknown => {}
         given if given.is_constant() && is_read => {}
-        Given::Special(special, is_named) if is_named || special.components.is_empty() => {
+        ScalarKind::Special(special, is_named) if is_named || special.components.is_empty() => {
             if !is_read {
                 let message = format!("`{}` is read-only", special.name);
                 out.warning(Code::ReadOnlyWrite, element, message);
@@ -493,12 +515,12 @@ fn is_whole_of_move<'a>(
     instruction: &Instruction<'a, 'a>,
     operand: &Operand<'a>,
     register: &Register<'a>,
-    place: &Expected<'a>,
-    given: impl Fn(&Operand<'a>) -> Given<'a>,
+    place: &ExpectedOperand<'a>,
+    given: impl Fn(&Operand<'a>) -> ScalarKind<'a>,
 ) -> bool {
     let is_vector = |other: &Operand<'a>| {
         other.kind() == OperandKind::Vector
-            || matches!(given(other), Given::Register(register) if register.vector > 1)
+            || matches!(given(other), ScalarKind::Register(register) if register.vector > 1)
     };
     let mut others = instruction.arguments.iter().map(|argument| argument.operand);
     instruction.form.opcode() == "mov"

@@ -136,7 +136,7 @@ fn parameters_of_calls_have_names_alone_in_a_kernel() {
 }
 
 #[test]
-fn words_of_a_name_stand_behind_the_opcode() {
+fn modifiers_of_a_name_follow_the_opcode() {
     takes("cvta.to.global.u64 %rd1, %rd2;");
     takes("mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;");
     rejects("misplaced-modifier", "cvta.global.to.u64 %rd1, %rd2;");

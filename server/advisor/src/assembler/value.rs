@@ -7,7 +7,7 @@ use syntax::ptx::{Operand, OperandKind, Token, TokenKind, literal};
 
 /// Kind of a scalar operand or of a vector element.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Given<'a> {
+pub(super) enum ScalarKind<'a> {
     Register(Register<'a>),
     /// A special register. The flag is true if the operand names a component.
     Special(&'a SpecialRegister, bool),
@@ -41,7 +41,7 @@ pub(super) struct Register<'a> {
     pub(super) selector: Option<&'a str>,
 }
 
-impl Given<'_> {
+impl ScalarKind<'_> {
     pub(super) fn is_constant(&self) -> bool {
         matches!(self, Self::Integer | Self::Single | Self::Double | Self::Decimal)
     }
@@ -49,30 +49,32 @@ impl Given<'_> {
 
 impl<'a> Facts<'a> {
     /// Returns the kind of a scalar operand.
-    pub(super) fn given(&self, operand: &Operand<'a>) -> Given<'a> {
+    pub(super) fn given(&self, operand: &Operand<'a>) -> ScalarKind<'a> {
         match operand.kind() {
-            OperandKind::Sink => Given::Sink,
-            OperandKind::Integer => Given::Integer,
-            OperandKind::Float => operand.tokens().last().map_or(Given::Unknown, |token| self.float(token)),
-            OperandKind::String => Given::String,
-            OperandKind::Name => operand.name().map_or(Given::Unknown, |name| {
+            OperandKind::Sink => ScalarKind::Sink,
+            OperandKind::Integer => ScalarKind::Integer,
+            OperandKind::Float => {
+                operand.tokens().last().map_or(ScalarKind::Unknown, |token| self.float(token))
+            }
+            OperandKind::String => ScalarKind::String,
+            OperandKind::Name => operand.name().map_or(ScalarKind::Unknown, |name| {
                 self.named(name, operand.selectors().next(), operand.selectors().count())
             }),
             OperandKind::Expression => self.expression(operand),
-            _ => Given::Unknown,
+            _ => ScalarKind::Unknown,
         }
     }
 
-    fn float(&self, token: &Token) -> Given<'a> {
+    fn float(&self, token: &Token) -> ScalarKind<'a> {
         match literal::float(self.item.token_text(token)) {
-            Some(literal::Float::Single(_)) => Given::Single,
-            Some(literal::Float::Double(_)) => Given::Double,
-            _ => Given::Decimal,
+            Some(literal::Float::Single(_)) => ScalarKind::Single,
+            Some(literal::Float::Double(_)) => ScalarKind::Double,
+            _ => ScalarKind::Decimal,
         }
     }
 
     /// Returns the kind of a constant expression or of an address with an offset.
-    fn expression(&self, operand: &Operand<'a>) -> Given<'a> {
+    fn expression(&self, operand: &Operand<'a>) -> ScalarKind<'a> {
         let tokens = operand.tokens();
         let name = tokens.iter().find(|token| {
             token.kind == TokenKind::Name && !matches!(self.item.token_text(token), "WARP_SZ" | "generic")
@@ -80,7 +82,7 @@ impl<'a> Facts<'a> {
         if let Some(name) = name {
             return match self.named(name, None, 0) {
                 // The assembler's parser rejects arithmetic on a register.
-                Given::Register(_) | Given::Special(..) => Given::Unknown,
+                ScalarKind::Register(_) | ScalarKind::Special(..) => ScalarKind::Unknown,
                 given => given,
             };
         }
@@ -88,10 +90,10 @@ impl<'a> Facts<'a> {
             token.kind == TokenKind::Operator || matches!(token.kind, TokenKind::Punct(b'<' | b'>' | b'!'))
         };
         if tokens.iter().any(compares) {
-            return Given::Integer;
+            return ScalarKind::Integer;
         }
         let float = tokens.iter().find(|token| token.kind == TokenKind::Float);
-        float.map_or(Given::Integer, |token| self.float(token))
+        float.map_or(ScalarKind::Integer, |token| self.float(token))
     }
 
     /// Returns the meaning of a name; `None` if the token is not a use of a name.
@@ -106,41 +108,41 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns the kind of a name.
-    pub(super) fn named(&self, name: &Token, selector: Option<&'a str>, selectors: usize) -> Given<'a> {
-        let Some(meaning) = self.meaning(name) else { return Given::Unknown };
+    pub(super) fn named(&self, name: &Token, selector: Option<&'a str>, selectors: usize) -> ScalarKind<'a> {
+        let Some(meaning) = self.meaning(name) else { return ScalarKind::Unknown };
         match meaning {
-            Meaning::Word if self.item.token_text(name) == "WARP_SZ" => Given::Integer,
-            Meaning::Word => Given::Unknown,
+            Meaning::Word if self.item.token_text(name) == "WARP_SZ" => ScalarKind::Integer,
+            Meaning::Word => ScalarKind::Unknown,
             Meaning::SpecialRegister => {
                 let found = self.context.tables.special_register(self.item.token_text(name));
-                found.map_or(Given::Unknown, |found| Given::Special(found, selectors > 0))
+                found.map_or(ScalarKind::Unknown, |found| ScalarKind::Special(found, selectors > 0))
             }
             Meaning::Symbol(symbol, _) => {
                 let symbol = &self.names.symbols()[symbol as usize];
                 match symbol.kind {
-                    SymbolKind::Label | SymbolKind::Targets | SymbolKind::Prototype => Given::Label,
-                    SymbolKind::Function => Given::Function,
+                    SymbolKind::Label | SymbolKind::Targets | SymbolKind::Prototype => ScalarKind::Label,
+                    SymbolKind::Function => ScalarKind::Function,
                     _ if symbol.space == Some(Space::Reg) => {
-                        let Some(word) = symbol.type_word(self.item) else { return Given::Unknown };
-                        let Some(ty) = self.context.tables.type_of(word) else { return Given::Unknown };
+                        let Some(word) = symbol.type_word(self.item) else { return ScalarKind::Unknown };
+                        let Some(ty) = self.context.tables.type_of(word) else { return ScalarKind::Unknown };
                         let component = symbol.vector > 1 && selector.is_some_and(is_component);
-                        Given::Register(Register {
+                        ScalarKind::Register(Register {
                             word,
                             ty,
                             vector: if component { 1 } else { symbol.vector },
                             selector: if component { None } else { selector },
                         })
                     }
-                    _ => symbol.space.map_or(Given::Unknown, Given::Memory),
+                    _ => symbol.space.map_or(ScalarKind::Unknown, ScalarKind::Memory),
                 }
             }
             Meaning::Outer => {
                 let name = self.item.token_text(name);
-                let Some(global) = self.context.globals.find(name) else { return Given::Unknown };
+                let Some(global) = self.context.globals.find(name) else { return ScalarKind::Unknown };
                 match (&global.variable, global.kind) {
-                    (_, SymbolKind::Function) => Given::Function,
-                    (Some(variable), _) => variable.space.map_or(Given::Unknown, Given::Memory),
-                    _ => Given::Unknown,
+                    (_, SymbolKind::Function) => ScalarKind::Function,
+                    (Some(variable), _) => variable.space.map_or(ScalarKind::Unknown, ScalarKind::Memory),
+                    _ => ScalarKind::Unknown,
                 }
             }
         }
@@ -163,7 +165,7 @@ pub(super) fn is_component(selector: &str) -> bool {
 
 /// Requirements on the type of a register operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct TypeRequirement {
     /// True if the instruction's modifiers state the type. False if the operand's role determines it, as for
     /// a shift amount.
     pub(super) is_own: bool,
@@ -172,7 +174,7 @@ pub(super) struct Wanted {
 }
 
 /// True if ptxas 13.5 accepts a register of type `have` where type `want` is required.
-pub(super) fn fits(have: (&str, &Type), want: (&str, &Type), wanted: Wanted) -> bool {
+pub(super) fn fits(have: (&str, &Type), want: (&str, &Type), wanted: TypeRequirement) -> bool {
     let ((word, have), (want_word, want)) = (have, want);
     let is_bits = have.class == TypeClass::Bits;
     let same_size = have.bits == want.bits || wanted.may_be_wider && have.bits > want.bits;

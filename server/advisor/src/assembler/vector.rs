@@ -3,20 +3,20 @@
 use super::code::Code;
 use super::facts::Facts;
 use super::findings::Findings;
-use super::value::Given;
+use super::value::ScalarKind;
 use machine::ptx::TypeClass;
 use syntax::ptx::{Operand, OperandKind};
 
 /// Properties that all elements of a vector share.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Together {
+pub(super) struct SharedProperties {
     /// True if the vector contains a register, which determines the type of its constants.
     pub(super) has_register: bool,
 }
 
 /// Marker for a vector with an error that has been reported.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Apart;
+pub(super) struct InvalidVector;
 
 /// Kinds of elements that ptxas distinguishes within one vector. Bit types are compatible with any kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,17 +42,17 @@ pub(super) fn together<'a>(
     operand: &Operand<'a>,
     elements: &[Operand<'a>],
     spelled: &str,
-) -> Result<Together, Apart> {
+) -> Result<SharedProperties, InvalidVector> {
     let facts = out.facts;
     if !elements.is_empty() && elements.iter().all(|element| element.kind() == OperandKind::Sink) {
         let message = "at least one element of a vector must be a register, so that its width is known";
         out.error(Code::OperandKind, operand, message);
-        return Err(Apart);
+        return Err(InvalidVector);
     }
     if let Some(wrong) = elements.iter().find(|element| !may_be_element(facts, element)) {
         let message = format!("an element in braces is one register or constant, not `{}`", wrong.text());
         out.error(Code::OperandKind, wrong, message);
-        return Err(Apart);
+        return Err(InvalidVector);
     }
     let mut widest: Option<(&Operand<'a>, u16)> = None;
     let mut kind: Option<(&Operand<'a>, Kind<'a>)> = None;
@@ -67,7 +67,7 @@ pub(super) fn together<'a>(
                     other.text()
                 );
                 out.error(Code::OperandType, element, message);
-                return Err(Apart);
+                return Err(InvalidVector);
             }
         }
         let Some(own) = kind_of(&given) else { continue };
@@ -79,10 +79,10 @@ pub(super) fn together<'a>(
                 element.text()
             );
             out.error(Code::OperandType, element, message);
-            return Err(Apart);
+            return Err(InvalidVector);
         }
     }
-    Ok(Together { has_register: widest.is_some() })
+    Ok(SharedProperties { has_register: widest.is_some() })
 }
 
 /// False for a vector, an address, a label or a register with a sign.
@@ -91,44 +91,44 @@ fn may_be_element<'a>(facts: Facts<'a>, element: &Operand<'a>) -> bool {
         OperandKind::Vector | OperandKind::Address | OperandKind::List | OperandKind::Pair => false,
         OperandKind::Name => {
             let given = facts.given(element);
-            let is_register = matches!(given, Given::Register(_) | Given::Special(..));
-            !(is_register && element.sign().is_some() || matches!(given, Given::Label))
+            let is_register = matches!(given, ScalarKind::Register(_) | ScalarKind::Special(..));
+            !(is_register && element.sign().is_some() || matches!(given, ScalarKind::Label))
         }
         // `%r1+1` is accepted, but not the address of a variable.
         OperandKind::Expression => {
             let (base, _) = element.base_and_offset();
-            !(base.kind() == OperandKind::Name && matches!(facts.given(&base), Given::Register(_)))
+            !(base.kind() == OperandKind::Name && matches!(facts.given(&base), ScalarKind::Register(_)))
         }
         _ => true,
     }
 }
 
 /// Returns a register's width in bits. `None` for a vector, a predicate or an operand without a fixed width.
-fn bits<'a>(facts: Facts<'a>, given: &Given<'a>) -> Option<u16> {
+fn bits<'a>(facts: Facts<'a>, given: &ScalarKind<'a>) -> Option<u16> {
     match given {
-        Given::Register(register)
+        ScalarKind::Register(register)
             if register.vector <= 1
                 && register.selector.is_none()
                 && register.ty.class != TypeClass::Predicate =>
         {
             Some(register.ty.bits)
         }
-        Given::Special(special, is_named) if *is_named || special.components.is_empty() => {
+        ScalarKind::Special(special, is_named) if *is_named || special.components.is_empty() => {
             facts.context.tables.type_of(&special.ty).map(|ty| ty.bits)
         }
         _ => None,
     }
 }
 
-fn kind_of<'a>(given: &Given<'a>) -> Option<Kind<'a>> {
+fn kind_of<'a>(given: &ScalarKind<'a>) -> Option<Kind<'a>> {
     match given {
-        Given::Register(register) => match register.ty.class {
+        ScalarKind::Register(register) => match register.ty.class {
             TypeClass::Unsigned | TypeClass::Signed => Some(Kind::Integer),
             TypeClass::Float => Some(Kind::Float(register.word)),
             _ => None,
         },
-        Given::Integer => Some(Kind::Integer),
-        Given::Single | Given::Double | Given::Decimal => Some(Kind::FloatConstant),
+        ScalarKind::Integer => Some(Kind::Integer),
+        ScalarKind::Single | ScalarKind::Double | ScalarKind::Decimal => Some(Kind::FloatConstant),
         _ => None,
     }
 }

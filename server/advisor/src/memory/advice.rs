@@ -1,7 +1,7 @@
 //! Advice about source changes, chosen by the access pattern of a request.
 
 use super::padding::padding;
-use super::{Launched, Memory, Pattern};
+use super::{Memory, Pattern, SimulatedLaunch};
 use machine::Hardware;
 use model::requests::{BankPicture, Request, SharedKind, global, is_reduction, shared};
 use model::{Arch, MemorySpace};
@@ -243,7 +243,7 @@ pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> O
     all.min()
 }
 
-impl Launched {
+impl SimulatedLaunch {
     /// True if a request's sectors depend on the alignment of its arrays. An assumed launch does not
     /// determine the alignment.
     pub(crate) fn depends_on_alignment(

@@ -10,11 +10,11 @@ mod words;
 
 pub use formula::Names;
 pub use frame::{Frame, Role};
-pub use origin::{Origin, Reach, origin};
+pub use origin::{Origin, ReachUncertainty, origin};
 pub use pattern::{Pattern, kind};
 
 pub(crate) use advice::{TURNS, coalesced, of_global, of_shared, padded, shares_word, will_be_joined};
-pub(crate) use words::{Assumed, at_launches, in_all, lanes_in_words, launches_in_words, quantity};
+pub(crate) use words::{LaunchAssumption, at_launches, in_all, lanes_in_words, launches_in_words, quantity};
 pub use words::{Loss, counted, times};
 
 use crate::finding::Severity;
@@ -34,7 +34,7 @@ pub struct Memory<'a> {
     /// The architecture of the code.
     pub isa_arch: &'a Arch,
     /// Launches of the kernel; empty if the caller needs no simulated warps.
-    pub launches: Vec<Launched>,
+    pub launches: Vec<SimulatedLaunch>,
     /// Names of the kernel's parameters, by their offset in constant bank 0.
     pub parameters: BTreeMap<u32, String>,
     pub limits: Limits,
@@ -55,7 +55,7 @@ pub trait Source {
 
 /// A launch and the simulated behaviour of a sample of its warps.
 #[derive(Debug, Clone)]
-pub struct Launched {
+pub struct SimulatedLaunch {
     pub launch: Launch,
     pub survey: Arc<Survey>,
     /// Surveys of other block shapes that are possible for the launch. Empty if the block is specified, or if
@@ -79,7 +79,7 @@ pub struct Limits {
 /// Wavefronts or sectors per request of an instruction, averaged over the requests with at least one active
 /// lane.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Taken {
+pub struct CostPerRequest {
     /// Requests per warp.
     pub requests: f64,
     /// Wavefronts or sectors per request.
@@ -87,7 +87,7 @@ pub struct Taken {
     pub ideal: f64,
 }
 
-impl Taken {
+impl CostPerRequest {
     /// Wavefronts or sectors per warp above the required number.
     pub fn lost(self) -> f64 {
         self.requests * (self.taken - self.ideal)
@@ -102,7 +102,7 @@ impl Taken {
 
 /// Reliability of an instruction's execution count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counts {
+pub(crate) enum CountReliability {
     Known,
     /// The count is approximate, because a trip count is a guess or the simulation of the warps was truncated.
     About,
@@ -115,7 +115,7 @@ impl<'a> Memory<'a> {
         chunk: &'a Chunk,
         program: &'a Program,
         isa_arch: &'a Arch,
-        launches: Vec<Launched>,
+        launches: Vec<SimulatedLaunch>,
         parameters: BTreeMap<u32, String>,
         limits: Limits,
     ) -> Self {
@@ -183,7 +183,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-impl Launched {
+impl SimulatedLaunch {
     /// Memory use of an instruction in the launch's warps; `None` if no simulated warp executed the
     /// instruction.
     pub fn asked(&self, inst: u32) -> Option<&MemoryUse> {
@@ -197,30 +197,32 @@ impl Launched {
     }
 
     /// Shared-memory wavefronts per request.
-    pub fn wavefronts(&self, inst: u32) -> Taken {
+    pub fn wavefronts(&self, inst: u32) -> CostPerRequest {
         self.taken(inst, |asked| (asked.wavefronts, asked.wavefronts_ideal))
     }
 
     /// Global-memory sectors per request.
-    pub fn sectors(&self, inst: u32) -> Taken {
+    pub fn sectors(&self, inst: u32) -> CostPerRequest {
         self.taken(inst, |asked| (asked.sectors, asked.sectors_ideal))
     }
 
     /// True if the loss of an access is a significant share of the cost of all accesses in the launch.
     /// Accesses by few warps or lanes are therefore not reported. `of` returns the cost of an instruction's
     /// requests.
-    pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
+    pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> CostPerRequest) -> bool {
         /// Smallest loss that is reported, as a share of the total.
-        const LEAST: f64 = 0.01; // limit: less is not worth a finding
+        const MIN: f64 = 0.01; // limit: less is not worth a finding
         let all: f64 =
             self.survey.uses.keys().map(|&inst| of(self, inst)).map(|one| one.requests * one.taken).sum();
-        of(self, inst).lost() >= LEAST * all
+        of(self, inst).lost() >= MIN * all
     }
 
-    fn taken(&self, inst: u32, of: impl Fn(&MemoryUse) -> (f64, f64)) -> Taken {
-        let Some(asked) = self.asked(inst).filter(|asked| asked.on > 0.0) else { return Taken::default() };
+    fn taken(&self, inst: u32, of: impl Fn(&MemoryUse) -> (f64, f64)) -> CostPerRequest {
+        let Some(asked) = self.asked(inst).filter(|asked| asked.on > 0.0) else {
+            return CostPerRequest::default();
+        };
         let (taken, ideal) = of(asked);
-        Taken { requests: self.requests(inst), taken: taken / asked.on, ideal: ideal / asked.on }
+        CostPerRequest { requests: self.requests(inst), taken: taken / asked.on, ideal: ideal / asked.on }
     }
 
     /// Severity of a finding in this launch, if it differs from the rule's default: information if the block
@@ -230,11 +232,11 @@ impl Launched {
     }
 
     /// Reliability of the request counts. They are unknown for an assumed launch.
-    pub(crate) fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> CountReliability {
         match (self.launch.assumed, self.survey.is_cut || !self.survey.guessed_trips.is_empty()) {
-            (true, _) => Counts::Unknown,
-            (_, true) => Counts::About,
-            _ => Counts::Known,
+            (true, _) => CountReliability::Unknown,
+            (_, true) => CountReliability::About,
+            _ => CountReliability::Known,
         }
     }
 

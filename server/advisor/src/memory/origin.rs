@@ -1,6 +1,6 @@
 //! Origin of an address: the instructions that compute it, and the reason why its value is unknown.
 
-use super::{Launched, Memory};
+use super::{Memory, SimulatedLaunch};
 use crate::finding::{Finding, Related, Site};
 use machine::Flow;
 use model::{Launch, MemorySpace, Register, RegisterFile};
@@ -19,10 +19,10 @@ pub enum Origin {
 }
 
 /// Maximum number of instructions visited in a search for an origin.
-const MOST_STEPS: usize = 2_000; // limit: time for one address
+const MAX_STEPS: usize = 2_000; // limit: time for one address
 
 /// Maximum number of related positions per finding.
-const MOST_RELATED: usize = 4; // limit: length of a finding
+const MAX_RELATED: usize = 4; // limit: length of a finding
 
 impl Memory<'_> {
     /// The registers in an instruction's address operands.
@@ -65,7 +65,7 @@ impl Memory<'_> {
             place: Site::whole(instruction),
             message: "the address is computed here".to_owned(),
         };
-        found.into_iter().take(MOST_RELATED).map(related).collect()
+        found.into_iter().take(MAX_RELATED).map(related).collect()
     }
 }
 
@@ -73,7 +73,7 @@ impl Memory<'_> {
     /// Reason why it is unknown whether a launch reaches an access that no simulated warp reached.
     ///
     /// `None` if the launch determines that the access is not reached.
-    pub fn reached_by(&self, inst: u32, launched: &Launched) -> Option<Reach> {
+    pub fn reached_by(&self, inst: u32, launched: &SimulatedLaunch) -> Option<ReachUncertainty> {
         let survey = &launched.survey;
         let reaches = |branch: &u32| {
             let Some(branch) = self.program.instructions.get(*branch as usize) else { return false };
@@ -84,14 +84,14 @@ impl Memory<'_> {
         let mut branches = survey.undecided.iter().copied().filter(reaches);
         let Some(first) = branches.next() else {
             let assumed = survey.assumed.iter().copied().filter(|branch| *branch < inst && reaches(branch));
-            let assumed = assumed.max().map(Reach::Assumed);
-            return assumed.or_else(|| survey.is_cut.then_some(Reach::Cut));
+            let assumed = assumed.max().map(ReachUncertainty::Assumed);
+            return assumed.or_else(|| survey.is_cut.then_some(ReachUncertainty::Cut));
         };
         // The nearest branch before the access is the most informative.
         let nearest = branches.chain([first]).filter(|branch| *branch <= inst).max().unwrap_or(first);
         Some(match self.unstated_value(nearest, &launched.launch) {
-            Some(parameter) => Reach::Parameter(parameter),
-            None => Reach::Branch(nearest),
+            Some(parameter) => ReachUncertainty::Parameter(parameter),
+            None => ReachUncertainty::Branch(nearest),
         })
     }
 
@@ -115,7 +115,7 @@ impl Memory<'_> {
             let reads = self.program.reads(&self.program.instructions[at as usize]).iter();
             for register in reads.map(|access| access.register) {
                 for write in definitions.reaching(self.program, at, register).writes {
-                    if seen.len() < MOST_STEPS && seen.insert(write) {
+                    if seen.len() < MAX_STEPS && seen.insert(write) {
                         open.push_back(write);
                     }
                 }
@@ -127,7 +127,7 @@ impl Memory<'_> {
 
 /// Reason why it is unknown whether an access is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum ReachUncertainty {
     /// Execution depends on this parameter, whose value the launch does not specify.
     Parameter(String),
     /// Execution depends on the direction of this branch, which the launch does not determine.
@@ -153,7 +153,7 @@ pub fn origin(memory: &Memory<'_>, inst: u32) -> Option<Origin> {
             unwritten = unwritten.or(Some(Origin::Unwritten(register)));
         }
         for write in reaching.writes {
-            if !seen.insert(write) || seen.len() > MOST_STEPS {
+            if !seen.insert(write) || seen.len() > MAX_STEPS {
                 continue;
             }
             let writer = &program.instructions[write as usize];

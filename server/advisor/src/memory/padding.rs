@@ -14,7 +14,7 @@ pub(super) struct Padding {
 }
 
 /// Largest tried multiple of the granule.
-const MOST_STEPS: u64 = 8; // limit: more padding wastes memory
+const MAX_STEPS: u64 = 8; // limit: more padding wastes memory
 
 /// The smallest padding with the fewest wavefronts; `None` if no padding reduces the wavefront count. The
 /// padding is a multiple of `granule` bytes, so the widest accesses to the array stay aligned.
@@ -29,7 +29,7 @@ pub(super) fn padding(
     let taken = shared(arch, kind, bytes, request)?.taken;
     let mut best: Option<Padding> = None;
     for row in rows(request, picture, arch.resources.shared_bank_width.value) {
-        for step in 1..=MOST_STEPS {
+        for step in 1..=MAX_STEPS {
             let padding = step * granule;
             let moved = moved(request, row, padding);
             let Some(found) = shared(arch, kind, bytes, &moved) else { continue };
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_behind_each_row_frees_a_column() {
+    fn one_padding_word_per_row_removes_column_conflicts() {
         let expected = |row, bytes, wavefronts| Some(Padding { row, bytes, wavefronts });
         assert_eq!(found(4, 4, &request(|lane| 128 * lane)), expected(128, 4, 1));
         assert_eq!(found(4, 4, &request(|lane| 32 * lane)), expected(32, 4, 1));

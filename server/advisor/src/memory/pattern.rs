@@ -112,7 +112,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn patterns_are_told_apart() {
+    fn patterns_are_distinguished() {
         let cases: &[(Request, Pattern, &str)] = &[
             (request(|_| 64), Pattern::Same, "all lanes access the same address"),
             (request(|lane| 4096 * lane), Pattern::Even(4096), "lanes are 4096 bytes apart"),

@@ -1,6 +1,6 @@
 //! Descriptions of counts, lanes and launches for messages.
 
-use super::{Counts, Launched, Memory, Taken};
+use super::{CostPerRequest, CountReliability, Memory, SimulatedLaunch};
 
 /// Maximum number of lanes that a message lists.
 const LANES_NAMED: usize = 4; // limit: length of a message
@@ -13,11 +13,11 @@ pub fn counted(count: f64) -> String {
 
 /// Phrase with the number of requests and their waste, to append to a message: ` (512 requests per warp, 3584
 /// wasted)`. Empty if the number of executions is unknown.
-pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
+pub(crate) fn in_all(counts: CountReliability, taken: CostPerRequest) -> String {
     let about = match counts {
-        Counts::Unknown => return String::new(),
-        Counts::About => "about ",
-        Counts::Known => "",
+        CountReliability::Unknown => return String::new(),
+        CountReliability::About => "about ",
+        CountReliability::Known => "",
     };
     // A mean over different warps may not be an integer.
     let shown = |number: f64| {
@@ -37,12 +37,12 @@ pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
 /// The requests of one access, or of all accesses of a source line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Loss {
-    counts: Counts,
-    taken: Taken,
+    counts: CountReliability,
+    taken: CostPerRequest,
 }
 
 impl Loss {
-    pub(crate) const fn new(counts: Counts, taken: Taken) -> Self {
+    pub(crate) const fn new(counts: CountReliability, taken: CostPerRequest) -> Self {
         Self { counts, taken }
     }
 
@@ -54,7 +54,7 @@ impl Loss {
 
     /// True if the used and required amounts per request are equal in both losses, as printed.
     pub fn is_similar(&self, other: &Self) -> bool {
-        let both = |of: &Taken| (counted(of.taken), counted(of.ideal));
+        let both = |of: &CostPerRequest| (counted(of.taken), counted(of.ideal));
         both(&self.taken) == both(&other.taken)
     }
 
@@ -62,13 +62,17 @@ impl Loss {
     pub fn add(&mut self, other: &Self) {
         let requests = self.taken.requests + other.taken.requests;
         if requests > 0.0 {
-            let mean = |of: fn(&Taken) -> f64| {
+            let mean = |of: fn(&CostPerRequest) -> f64| {
                 (self.taken.requests * of(&self.taken) + other.taken.requests * of(&other.taken)) / requests
             };
-            self.taken = Taken { requests, taken: mean(|of| of.taken), ideal: mean(|of| of.ideal) };
+            self.taken = CostPerRequest { requests, taken: mean(|of| of.taken), ideal: mean(|of| of.ideal) };
         }
-        if other.counts != Counts::Known {
-            self.counts = if self.counts == Counts::Unknown { Counts::Unknown } else { other.counts };
+        if other.counts != CountReliability::Known {
+            self.counts = if self.counts == CountReliability::Unknown {
+                CountReliability::Unknown
+            } else {
+                other.counts
+            };
         }
     }
 }
@@ -106,22 +110,22 @@ pub(crate) fn lanes_in_words(mask: u32) -> String {
 /// applies to all launches and none is assumed.
 pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
     let named = |at: usize| {
-        let Launched { launch, .. } = &memory.launches[at];
-        (launch.name.as_deref(), launch.block, Assumed::new(launch.assumed, !launch.is_guess()))
+        let SimulatedLaunch { launch, .. } = &memory.launches[at];
+        (launch.name.as_deref(), launch.block, LaunchAssumption::new(launch.assumed, !launch.is_guess()))
     };
     launches_in_words(memory.launches.len(), found, named)
 }
 
 /// Assumed properties of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Assumed {
+pub(crate) enum LaunchAssumption {
     Nothing,
     /// The grid is assumed, and the block is known.
     Grid,
     Launch,
 }
 
-impl Assumed {
+impl LaunchAssumption {
     pub(crate) const fn new(is_assumed: bool, knows_block: bool) -> Self {
         match (is_assumed, knows_block) {
             (false, _) => Self::Nothing,
@@ -137,13 +141,15 @@ impl Assumed {
 pub(crate) fn launches_in_words<'n>(
     count: usize,
     found: &[usize],
-    named: impl Fn(usize) -> (Option<&'n str>, [u32; 3], Assumed),
+    named: impl Fn(usize) -> (Option<&'n str>, [u32; 3], LaunchAssumption),
 ) -> String {
     match found.first().map(|&at| named(at)) {
-        Some((_, [x, y, z], Assumed::Launch)) => {
+        Some((_, [x, y, z], LaunchAssumption::Launch)) => {
             return format!(" (assumed launch: block {x} x {y} x {z})");
         }
-        Some((_, [x, y, z], Assumed::Grid)) => return format!(" (block {x} x {y} x {z}, assumed grid)"),
+        Some((_, [x, y, z], LaunchAssumption::Grid)) => {
+            return format!(" (block {x} x {y} x {z}, assumed grid)");
+        }
         _ => {}
     }
     if count == 1 || found.len() == count {

@@ -10,7 +10,7 @@ use crate::memory::{
 use crate::rule::{Check, Group, Rule};
 use model::MemorySpace;
 use model::cuda::AccessKind;
-use model::execution::{MemoryUse, Worst};
+use model::execution::{CostliestRequest, MemoryUse};
 use model::requests::{BankPicture, Request, SharedKind, banks};
 
 pub(super) const RULE: Rule = Rule {
@@ -66,7 +66,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
 }
 
 /// The addresses of a request in shared memory. For a copy, the addresses that the copy writes.
-fn shared_request<'a>(asked: &MemoryUse, worst: &'a Worst) -> &'a Request {
+fn shared_request<'a>(asked: &MemoryUse, worst: &'a CostliestRequest) -> &'a Request {
     match &worst.destination {
         Some(destination) if asked.space != MemorySpace::Shared => destination,
         _ => &worst.request,

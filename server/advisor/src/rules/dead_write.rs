@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Maximum number of separate findings in a function. More findings are reported as one.
-const MOST: usize = 8; // limit: findings of one function
+const MAX: usize = 8; // limit: findings of one function
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let is_reported = |body: &&Body<'_>| body.flow.is_whole() && !subject.module.is_debug;
@@ -35,7 +35,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         });
     }
     dead.sort_unstable();
-    if dead.len() <= MOST {
+    if dead.len() <= MAX {
         findings.extend(dead.iter().map(|&instruction| finding(body, instruction)));
         return;
     }
@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         format!("{}; neither are {} more values in this function", finding.message, dead.len() - 1);
     finding.related = dead[1..]
         .iter()
-        .take(MOST)
+        .take(MAX)
         .map(|&instruction| Related {
             place: place(body, instruction),
             message: "also never read".to_owned(),

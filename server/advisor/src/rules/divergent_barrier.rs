@@ -4,8 +4,8 @@ use crate::cuda;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Related, Subject};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::Place;
-use model::ptx::{Body, Spread, Together};
+use model::cuda::SourceSpan;
+use model::ptx::{Body, Participants, Spread};
 
 pub(super) const RULE: Rule = Rule {
     code: "divergent-barrier",
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
-    let mut reported: Vec<Place> = Vec::new();
+    let mut reported: Vec<SourceSpan> = Vec::new();
     for &place in subject.launches.iter().flat_map(|launched| &launched.run.divergent_barriers) {
         if reported.contains(&place) {
             continue;
@@ -52,12 +52,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 
 /// Reason why some threads do not execute an instruction that all threads must execute; `None` if no reason
 /// is known.
-fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause, Spread)> {
+fn cause(body: &Body<'_>, instruction: u32, together: Participants) -> Option<(Cause, Spread)> {
     let node = &body.flow.nodes()[instruction as usize];
     let spreads = body.spreads();
     let guard = spreads.guard(instruction);
     // At a barrier that counts each thread separately, the lanes of a warp may arrive at different barriers.
-    let of_lanes = together != Together::Threads;
+    let of_lanes = together != Participants::Threads;
     if of_lanes && guard == Spread::Lanes {
         return Some((Cause::Guard, guard));
     }
@@ -69,7 +69,7 @@ fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause
     if let Some(decider) = control.all_deciders(node.block).find(decides) {
         return Some((Cause::Branch(decider), Spread::Lanes));
     }
-    if together == Together::Warp || counts_threads(body, instruction) {
+    if together == Participants::Warp || counts_threads(body, instruction) {
         return None;
     }
     // Warps that branch to the other side may execute another barrier of the block.
@@ -84,7 +84,7 @@ fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause
 fn meets_another(body: &Body<'_>, decider: u32, block: u32) -> bool {
     let control = body.control();
     body.flow.nodes().iter().any(|node| {
-        let waits = matches!(node.behaviour.together, Some(Together::Block | Together::Threads));
+        let waits = matches!(node.behaviour.together, Some(Participants::Block | Participants::Threads));
         waits && node.block != block && control.has_part(decider, node.block)
     })
 }
@@ -98,11 +98,17 @@ fn counts_threads(body: &Body<'_>, instruction: u32) -> bool {
     roles.any(|role| &*role.name == "threads")
 }
 
-fn finding(body: &Body<'_>, instruction: u32, together: Together, cause: &Cause, spread: Spread) -> Finding {
+fn finding(
+    body: &Body<'_>,
+    instruction: u32,
+    together: Participants,
+    cause: &Cause,
+    spread: Spread,
+) -> Finding {
     let spelled = body.spelled(instruction);
     let who = match together {
-        Together::Warp => "all lanes of the warp must execute it together",
-        Together::Block | Together::Threads => "all threads of the block must reach it",
+        Participants::Warp => "all lanes of the warp must execute it together",
+        Participants::Block | Participants::Threads => "all threads of the block must reach it",
     };
     let among = if spread == Spread::Lanes { "lanes of a warp" } else { "warps of the block" };
     let (how, related) = match cause {

@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Smallest number of accesses on each side per execution of the branch. With fewer accesses, the compiler
 /// predicates both sides.
-const LEAST_ACCESSES: f64 = 4.0; // limit: with fewer the compiler predicates
+const MIN_ACCESSES: f64 = 4.0; // limit: with fewer the compiler predicates
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for branch in subject.runs().flat_map(|run| &run.divergent_branches) {
@@ -53,5 +53,5 @@ fn parts(run: &Run, branch: &Branch) -> bool {
         own.map(|(_, used)| used.requests + used.unknown).sum()
     };
     branch.diverged >= branch.passed
-        && sides.iter().all(|side| accesses(side) >= LEAST_ACCESSES * branch.passed)
+        && sides.iter().all(|side| accesses(side) >= MIN_ACCESSES * branch.passed)
 }

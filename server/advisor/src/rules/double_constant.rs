@@ -4,7 +4,7 @@ use crate::cuda::{Finding, Subject};
 use crate::finding::{Edit, Fix, Severity};
 use crate::rule::{Check, Group, Rule};
 use machine::FunctionUnit;
-use model::cuda::Place;
+use model::cuda::SourceSpan;
 
 pub(super) const RULE: Rule = Rule {
     code: "double-constant",
@@ -25,7 +25,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         _ => String::new(),
     };
-    let mut reported: Vec<Place> = Vec::new();
+    let mut reported: Vec<SourceSpan> = Vec::new();
     for &place in subject.launches.iter().flat_map(|launched| &launched.run.double_constants) {
         if reported.contains(&place) {
             continue;
@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             "this double-precision constant makes the operation double precision: the single-precision operand is \
              converted{rates}. Add the suffix `f` unless the computation needs double precision."
         );
-        let following = Place { start: place.end, ..place };
+        let following = SourceSpan { start: place.end, ..place };
         let edits = vec![Edit { place: following, text: "f".to_owned() }];
         let mut finding = Finding::new(RULE.code, place, message);
         finding.fixes = vec![Fix { title: "Make the constant single precision".to_owned(), edits }];

@@ -1,9 +1,9 @@
 //! Launches whose tiles extend far beyond the data, so that another block size would leave fewer threads idle.
 
-use crate::cuda::{Finding, Launched, Subject};
+use crate::cuda::{Finding, SimulatedLaunch, Subject};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::{Place, Tiles, tiles};
+use model::cuda::{SourceSpan, Tiles, tiles};
 
 pub(super) const RULE: Rule = Rule {
     code: "idle-threads",
@@ -18,14 +18,14 @@ pub(super) const RULE: Rule = Rule {
 /// Block sizes to try along an axis. A row of 8 words fills a sector.
 const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
 /// Number of threads in the smallest proposed block.
-const LEAST_THREADS: u32 = 64; // limit: a smaller block fills no SM
+const MIN_THREADS: u32 = 64; // limit: a smaller block fills no SM
 /// Maximum ratio of the current share of active lanes to the proposed block's share. If the ratio is higher, no block
 /// is proposed.
-const LEAST_GAIN: f64 = 0.85; // limit: less is not worth a finding
+const MIN_GAIN: f64 = 0.85; // limit: less is not worth a finding
 /// Maximum difference between two idle shares that count as equal. The size of the tile then determines the choice.
 const EQUAL_COST: f64 = 0.02; // limit: what the estimate distinguishes
 /// Share of active lanes below which the share is reported.
-const LEAST_EFFICIENCY: f64 = 0.9; // limit: more is not worth a finding
+const MIN_EFFICIENCY: f64 = 0.9; // limit: more is not worth a finding
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     if !subject.parses() {
@@ -43,13 +43,18 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[Finding]) -> Option<Finding> {
+fn finding(
+    subject: &Subject<'_>,
+    launched: &SimulatedLaunch,
+    tiles: &Tiles,
+    known: &[Finding],
+) -> Option<Finding> {
     let lanes = subject.gpu.arch.resources.warp_size;
     let block = launched.launch.block();
     let idle = tiles.idle_share(block, lanes);
     let best = best(subject, launched, tiles)?;
     let left = tiles.idle_share(best, lanes);
-    if 1.0 - idle > LEAST_GAIN * (1.0 - left) {
+    if 1.0 - idle > MIN_GAIN * (1.0 - left) {
         return None;
     }
     let axes = || tiles.axes.iter().zip(block);
@@ -62,7 +67,7 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     } else {
         "of the lanes in active warps are out of bounds and idle"
     };
-    let active = launched.run.warp_efficiency.filter(|share| *share < LEAST_EFFICIENCY);
+    let active = launched.run.warp_efficiency.filter(|share| *share < MIN_EFFICIENCY);
     let active = active.map_or_else(String::new, |share| {
         format!(" About {:.0} % of lanes are active over the whole kernel.", 100.0 * share)
     });
@@ -82,7 +87,7 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
         words(best),
         100.0 * left,
     );
-    let guard = Place::new(subject.item, &first);
+    let guard = SourceSpan::new(subject.item, &first);
     let (place, related) = match launched.launch.place {
         Some(place) => {
             let message = "threads beyond this bound store nothing".to_owned();
@@ -96,7 +101,7 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
 
 /// The block with the smallest idle share among the current block and blocks with sizes from [`SIZES`]. Ties go to
 /// the size nearest to the current size, then to the larger size. `None` if the current block is the best.
-fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u32; 3]> {
+fn best(subject: &Subject<'_>, launched: &SimulatedLaunch, tiles: &Tiles) -> Option<[u32; 3]> {
     let resources = &subject.gpu.arch.resources;
     let now = launched.launch.block();
     let is_square = tiles.shares && now[0] == now[1] && now[0] > 1;
@@ -112,7 +117,7 @@ fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u3
     let blocks = sizes(0).into_iter().flat_map(|x| ys.iter().map(move |y| [x, *y, now[2]]));
     let threads = |block: &[u32; 3]| block.iter().fold(1_u32, |threads, size| threads.saturating_mul(*size));
     let blocks = blocks.filter(|block| {
-        (LEAST_THREADS..=resources.max_threads_per_block.value).contains(&threads(block))
+        (MIN_THREADS..=resources.max_threads_per_block.value).contains(&threads(block))
             && threads(block).is_multiple_of(resources.warp_size.max(1))
             && (!is_square || block[0] == block[1])
     });

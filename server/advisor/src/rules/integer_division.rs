@@ -4,7 +4,7 @@ use crate::cuda;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached};
 use crate::rule::{Check, Group, Rule};
-use model::ptx::{Body, CostKind, Costly, OperandKind, Ptx};
+use model::ptx::{Body, CostKind, CostlyInstruction, OperandKind, Ptx};
 
 pub(super) const RULE: Rule = Rule {
     code: "integer-division",
@@ -73,7 +73,7 @@ pub(super) fn costly<'a>(
     body: &Body<'_>,
     at: u32,
     kind: CostKind,
-) -> Option<&'a Costly> {
+) -> Option<&'a CostlyInstruction> {
     let statement = body.statement(at);
     let opcode = body.item.opcode(statement)?;
     subject.tables.costly(opcode, &body.item.modifiers(statement)).filter(|costly| costly.kind == kind)

@@ -3,7 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity, Site};
 use crate::rule::{Check, Group, Rule};
-use machine::units::MOST_STALL;
+use machine::units::MAX_STALL;
 use model::{Dialect, TokenKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -66,8 +66,8 @@ fn wrong(code: &str, dialect: Option<Dialect>) -> Option<(usize, usize, String)>
     let &[wait, read, write, ..] = &*fields else { return None };
     let is_turing = dialect == Some(Dialect::TuringAs);
     let mask = if is_turing { wait.parse().ok() } else { u32::from_str_radix(wait, 16).ok() };
-    if let Some(mask) = mask.filter(|mask| *mask > MOST_WAITS) {
-        let most = if is_turing { MOST_WAITS.to_string() } else { format!("{MOST_WAITS:x}") };
+    if let Some(mask) = mask.filter(|mask| *mask > MAX_WAITS) {
+        let most = if is_turing { MAX_WAITS.to_string() } else { format!("{MAX_WAITS:x}") };
         return Some((
             0,
             wait.len(),
@@ -91,12 +91,12 @@ fn wrong(code: &str, dialect: Option<Dialect>) -> Option<(usize, usize, String)>
 }
 
 /// Largest wait mask: all six scoreboards.
-const MOST_WAITS: u32 = 0x3f; // Source: the six bits of a wait mask
+const MAX_WAITS: u32 = 0x3f; // Source: the six bits of a wait mask
 
 fn stall(code: &str, at: usize) -> Option<(usize, usize, String)> {
     let digits = code[at..].trim_end_matches(']');
     let count: u32 = digits.parse().ok()?;
-    (count > MOST_STALL).then(|| {
-        (at, digits.len(), format!("stall count {count} does not fit in 4 bits: the maximum is {MOST_STALL}"))
+    (count > MAX_STALL).then(|| {
+        (at, digits.len(), format!("stall count {count} does not fit in 4 bits: the maximum is {MAX_STALL}"))
     })
 }

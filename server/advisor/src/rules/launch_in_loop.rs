@@ -4,7 +4,7 @@ use crate::cuda::{Finding, Subject};
 use crate::fill::{is_small, small_in_words};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::{FoundLaunch, LaunchLoop, Place, launch_loop};
+use model::cuda::{FoundLaunch, LaunchLoop, SourceSpan, launch_loop};
 
 pub(super) const RULE: Rule = Rule {
     code: "launch-in-loop",
@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
              `{counter}` as a grid dimension, one launch does all the work in parallel. {size}."
         );
         let related = Related {
-            place: Place::new(own.place.item, &place),
+            place: SourceSpan::new(own.place.item, &place),
             message: format!("one launch for each `{counter}`, executed one after the other"),
         };
         findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, own.place, message) });

@@ -4,7 +4,7 @@ use super::read_too_early::cycles;
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::hazards::{Lack, Order};
+use model::hazards::{MissingOrder, Order};
 
 pub(super) const RULE: Rule = Rule {
     code: "overwritten-too-early",
@@ -18,7 +18,8 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for hazard in &codes.checked.hazards {
-        let (Order::WriteAfterWrite, Lack::Cycles { has, needs }) = (hazard.order, &hazard.lack) else {
+        let (Order::WriteAfterWrite, MissingOrder::Cycles { has, needs }) = (hazard.order, &hazard.lack)
+        else {
             continue;
         };
         let (first, second) = (hazard.first, hazard.second);

@@ -3,7 +3,7 @@
 use crate::cuda::{Finding, Subject};
 use crate::finding::{Edit, Fix, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::{Place, guards_its_index};
+use model::cuda::{SourceSpan, guards_its_index};
 
 pub(super) const RULE: Rule = Rule {
     code: "partial-warp",
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Smallest share of idle lanes that is reported. With a smaller share, another block size gains nothing
 /// measurable.
-const LEAST_SHARE: f64 = 0.05; // limit: less is not measurable
+const MIN_SHARE: f64 = 0.05; // limit: less is not measurable
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let lanes = subject.gpu.arch.resources.warp_size.max(1);
@@ -29,7 +29,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let share = f64::from(idle) / f64::from(threads.saturating_add(idle).max(1));
         // A single block shares the GPU with no other block, so no other block could use the idle lanes.
         let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
-        if is_single || share < LEAST_SHARE {
+        if is_single || share < MIN_SHARE {
             continue;
         }
         let [x, y, z] = block;
@@ -50,7 +50,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         if let Some(number) = number.filter(|_| guards_its_index(subject.environment, subject.kernel)) {
             let text = (threads + idle).to_string();
             let title = format!("Use {text} threads per block (the kernel checks its index against a bound)");
-            let edits = vec![Edit { place: Place::new(place.item, number), text }];
+            let edits = vec![Edit { place: SourceSpan::new(place.item, number), text }];
             finding.fixes = vec![Fix { title, edits }];
         }
         findings.push(finding);

@@ -3,7 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::hazards::{Lack, Order};
+use model::hazards::{MissingOrder, Order};
 
 pub(super) const RULE: Rule = Rule {
     code: "read-too-early",
@@ -17,7 +17,8 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for hazard in &codes.checked.hazards {
-        let (Order::ReadAfterWrite, Lack::Cycles { has, needs }) = (hazard.order, &hazard.lack) else {
+        let (Order::ReadAfterWrite, MissingOrder::Cycles { has, needs }) = (hazard.order, &hazard.lack)
+        else {
             continue;
         };
         let (first, second) = (hazard.first, hazard.second);

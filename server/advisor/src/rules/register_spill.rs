@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Maximum number of related positions in the finding.
-const MOST_RELATED: usize = 8; // limit: length of a finding
+const MAX_RELATED: usize = 8; // limit: length of a finding
 
 /// Adds one finding per kernel, at its first spill.
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
@@ -46,7 +46,7 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
         let does = if stores { "spilled" } else { "restored" };
         Related { place: Site::whole(inst), message: format!("{name} {does} here").trim_start().to_owned() }
     };
-    let related = others.iter().take(MOST_RELATED).map(related).collect();
+    let related = others.iter().take(MAX_RELATED).map(related).collect();
     let place = Site::new(first, memory.place(first, false));
     findings.push(Finding { related, ..Finding::new(RULE.code, place, message) });
 }

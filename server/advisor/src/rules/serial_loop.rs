@@ -1,10 +1,10 @@
 //! Loops with independent iterations in launches that leave SMs idle.
 
-use crate::cuda::{Finding, Launched, Subject};
+use crate::cuda::{Finding, SimulatedLaunch, Subject};
 use crate::fill::{is_small, small_in_words};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::{Place, free_loop};
+use model::cuda::{SourceSpan, free_loop};
 
 pub(super) const RULE: Rule = Rule {
     code: "serial-loop",
@@ -17,10 +17,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Smallest iteration count of a reported loop. Shorter loops exist to reuse values in registers.
-const LEAST_PASSES: u64 = 8; // limit: fewer reuse registers
+const MIN_PASSES: u64 = 8; // limit: fewer reuse registers
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    let known: Vec<&Launched> =
+    let known: Vec<&SimulatedLaunch> =
         subject.launches.iter().filter(|launched| !launched.launch.is_assumed()).collect();
     if !subject.parses()
         || known.len() != subject.launches.len()
@@ -39,9 +39,10 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     if in_host().any(|found| found.shares_arrays) {
         return;
     }
-    let free =
-        |launched: &Launched| free_loop(subject.environment, subject.kernel, &launched.launch.configuration);
-    let Some(found) = free(first).filter(|found| found.passes >= LEAST_PASSES) else { return };
+    let free = |launched: &SimulatedLaunch| {
+        free_loop(subject.environment, subject.kernel, &launched.launch.configuration)
+    };
+    let Some(found) = free(first).filter(|found| found.passes >= MIN_PASSES) else { return };
     if rest.iter().any(|launched| free(launched).is_none()) {
         return;
     }
@@ -54,7 +55,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     );
     let stores =
         format!("each iteration stores to elements of `{}` that no other iteration accesses", found.pointer);
-    let related = Related { place: Place::new(subject.item, &found.store), message: stores };
-    let place = Place::new(subject.item, &found.place);
+    let related = Related { place: SourceSpan::new(subject.item, &found.store), message: stores };
+    let place = SourceSpan::new(subject.item, &found.place);
     findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
 }

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Smallest number of unneeded cycles that is reported.
-const LEAST: u32 = 2; // limit: less is not worth a finding
+const MIN: u32 = 2; // limit: less is not worth a finding
 /// Distance in instructions at which a register may still be read late or be overwritten.
 const CLOSE: u32 = 4; // limit: distance of reads and writes in flight
 
@@ -27,12 +27,12 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !codes.has_scoreboards() || codes.has_unread() {
         return;
     }
-    let spare = Spare::compute(codes);
+    let spare = UnneededStalls::compute(codes);
     for (at, inst) in codes.instructions() {
         let is_last = codes.program.blocks[inst.block as usize].instructions.end == at + 1;
         let Some(stall) = inst.stall().map(u32::from) else { continue };
         let spare = spare.cycles[at as usize];
-        let is_short = is_last || spare < LEAST || !codes.is_final(at);
+        let is_short = is_last || spare < MIN || !codes.is_final(at);
         // Stall counts also pace queues that accept an instruction only every few cycles.
         if is_short || !is_simple(codes, at) || !is_simple(codes, at + 1) || is_overwritten(codes, at) {
             continue;
@@ -82,11 +82,11 @@ fn names(accesses: &[Access]) -> impl Iterator<Item = Register> {
 }
 
 /// Unneeded cycles in the stall count of each instruction.
-struct Spare {
+struct UnneededStalls {
     cycles: Vec<u32>,
 }
 
-impl Spare {
+impl UnneededStalls {
     fn compute(codes: &Codes<'_>) -> Self {
         let program = codes.program;
         let needs = Needs::new(program);

@@ -4,8 +4,8 @@ use crate::cuda;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::memory::{
-    Launched, Loss, Memory, Pattern, TURNS, at_launches, coalesced, counted, in_all, of_global, quantity,
-    shares_word,
+    Loss, Memory, Pattern, SimulatedLaunch, TURNS, at_launches, coalesced, counted, in_all, of_global,
+    quantity, shares_word,
 };
 use crate::rule::{Check, Group, Rule};
 use model::MemorySpace;
@@ -51,7 +51,7 @@ fn is_found(memory: &Memory<'_>, inst: u32, at: usize) -> bool {
             && asked.sectors_ideal > 0.0
             && asked.sectors >= limit * asked.sectors_ideal
             && !hangs(asked)
-    }) && launched.matters(inst, Launched::sectors)
+    }) && launched.matters(inst, SimulatedLaunch::sectors)
 }
 
 fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option<Finding> {

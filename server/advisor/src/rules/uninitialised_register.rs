@@ -31,7 +31,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !is_whole(codes) {
         return;
     }
-    let mut written = Written::new(codes);
+    let mut written = MaybeWritten::new(codes);
     let entries = written.entries();
     let mut reported = BTreeSet::new();
     for (block, entry) in codes.program.blocks.iter().zip(&entries) {
@@ -160,7 +160,7 @@ fn is_set_at_launch(codes: &Codes<'_>, register: Register) -> bool {
 }
 
 /// Dataflow analysis of the registers that are written on at least one path.
-struct Written<'a> {
+struct MaybeWritten<'a> {
     codes: &'a Codes<'a>,
     numbers: BTreeMap<Register, usize>,
     /// Registers written on at least one path to the end of the last processed block; `None` if the block is
@@ -168,7 +168,7 @@ struct Written<'a> {
     leaving: Option<FixedBitSet>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> MaybeWritten<'a> {
     fn new(codes: &'a Codes<'a>) -> Self {
         let mut numbers = BTreeMap::new();
         for access in &codes.program.accesses {
@@ -196,7 +196,7 @@ impl<'a> Written<'a> {
     }
 }
 
-impl Analysis for Written<'_> {
+impl Analysis for MaybeWritten<'_> {
     type State = Option<FixedBitSet>;
 
     fn transfer(&mut self, block: u32, state: &Self::State) {

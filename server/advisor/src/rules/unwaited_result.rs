@@ -4,7 +4,7 @@ use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
 use model::Inst;
-use model::hazards::{Hazard, Lack, Order};
+use model::hazards::{Hazard, MissingOrder, Order};
 
 pub(super) const RULE: Rule = Rule {
     code: "unwaited-result",
@@ -42,10 +42,10 @@ pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option
     }
     let first = codes.mnemonic(hazard.first);
     match hazard.lack {
-        Lack::Cycles { .. } => None,
-        Lack::Scoreboard => Some(format!("{first} sets no {barrier}")),
-        Lack::Wait { scoreboards } if codes.may_wait_before(hazard.second, scoreboards) => None,
-        Lack::Wait { scoreboards } => {
+        MissingOrder::Cycles { .. } => None,
+        MissingOrder::Scoreboard => Some(format!("{first} sets no {barrier}")),
+        MissingOrder::Wait { scoreboards } if codes.may_wait_before(hazard.second, scoreboards) => None,
+        MissingOrder::Wait { scoreboards } => {
             let names = codes.scoreboards(scoreboards, "or");
             let waits = codes.inst(hazard.second).control.map_or(0, |control| control.wait_mask);
             if waits & scoreboards != 0 && hazard.first + 1 == hazard.second {

@@ -1,6 +1,6 @@
 //! Operands with brackets: addresses, descriptors and constant banks.
 
-use super::{Spelled, spelled};
+use super::{SpelledInstruction, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
@@ -57,7 +57,7 @@ pub(crate) fn check_addresses(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Returns a token that is not allowed in brackets, with a message; `None` if all tokens are allowed.
-fn shape<'t>(text: &Spelled<'_>, brackets: &Brackets<'t>) -> Option<(&'t Token, String)> {
+fn shape<'t>(text: &SpelledInstruction<'_>, brackets: &Brackets<'t>) -> Option<(&'t Token, String)> {
     let mut general = 0;
     for token in brackets.inside {
         let name = token.text(text.line);
@@ -87,7 +87,7 @@ fn shape<'t>(text: &Spelled<'_>, brackets: &Brackets<'t>) -> Option<(&'t Token, 
 
 /// Returns the error in a constant such as `c[0x0][0x160]` or `cx[UR4][0x10]`; `None` if the constant is
 /// valid.
-fn constant<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
+fn constant<'t>(text: &SpelledInstruction<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
     let bank = &all[0];
     let word = bank.prefix?;
     if all.len() < 2 {
@@ -104,7 +104,7 @@ fn constant<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, 
 
 /// Returns the error in a descriptor such as `desc[UR4][R2.64]` or `gdesc[UR8]`; `None` if the descriptor is
 /// valid.
-fn descriptor<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
+fn descriptor<'t>(text: &SpelledInstruction<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
     let holder = &all[0];
     let word = holder.prefix?;
     let name = word.text(text.line);

@@ -1,6 +1,6 @@
 //! Branches to labels or addresses that the kernel does not contain.
 
-use super::{Spelled, spelled};
+use super::{SpelledInstruction, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
@@ -69,7 +69,7 @@ fn is_included(codes: &Codes<'_>) -> bool {
 }
 
 /// Returns a message if the target is missing; `None` if the target exists or may be defined elsewhere.
-fn missing(text: &Spelled<'_>, operand: &[Token]) -> Option<String> {
+fn missing(text: &SpelledInstruction<'_>, operand: &[Token]) -> Option<String> {
     let token = operand
         .iter()
         .find(|token| matches!(token.kind, TokenKind::Label | TokenKind::Name | TokenKind::Integer))?;

@@ -1,7 +1,7 @@
 //! Modifiers that an opcode does not have.
 
-use super::printed::Prints;
-use super::{Unseen, spelled};
+use super::printed::PrintedForms;
+use super::{UnseenForm, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
@@ -13,7 +13,7 @@ use syntax::sass::Token;
 /// Reports modifiers of opcodes and operands if no listing or table of the architecture contains the modifier.
 pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let isa = &codes.program.arch.isa;
-    let prints = Prints::new(codes.chunk);
+    let prints = PrintedForms::new(codes.chunk);
     for text in spelled(codes) {
         let Some(spelling) = text.spelling() else { continue };
         let tokens = text.chunk.tokens(text.instruction.tokens);
@@ -56,7 +56,7 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                     format!("`{mnemonic}` has no modifier `.{word}` on {arch}"),
                 ),
             };
-            let form = Unseen { code: Code::UnknownModifier, tokens: from_ref(token), what, is_near };
+            let form = UnseenForm { code: Code::UnknownModifier, tokens: from_ref(token), what, is_near };
             let Some(mut finding) = text.unseen(&prints, &form, || absent) else { continue };
             if !is_near {
                 finding.suggest(near.as_deref());

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// The spelling of one instruction in a listing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Observed {
+pub struct ObservedSpelling {
     pub mnemonic: String,
     /// Modifiers of the opcode, without dots.
     pub modifiers: Vec<String>,
@@ -18,17 +18,17 @@ pub struct Observed {
 
 /// Returns the spelling of each instruction in a listing. Skips instructions that the parser could not read
 /// completely.
-pub fn observe(listing: &Listing) -> impl Iterator<Item = Observed> {
+pub fn observe(listing: &Listing) -> impl Iterator<Item = ObservedSpelling> {
     listing.chunks().iter().flat_map(|chunk| observe_chunk(chunk))
 }
 
-fn observe_chunk(chunk: &Chunk) -> impl Iterator<Item = Observed> {
+fn observe_chunk(chunk: &Chunk) -> impl Iterator<Item = ObservedSpelling> {
     unbroken(chunk).filter_map(|(_, instruction)| {
         let line = chunk.line_text(instruction.line as usize);
         let operands = chunk.operands(instruction).map(|operand| operand_kind(operand, line, false));
         let tokens = chunk.operands(instruction).flatten();
         let suffixes = tokens.filter(|token| token.kind == TokenKind::Modifier);
-        Some(Observed {
+        Some(ObservedSpelling {
             mnemonic: chunk.mnemonic(instruction).to_owned(),
             modifiers: chunk.modifiers(instruction).map(str::to_owned).collect(),
             operands: operands.collect::<Option<_>>()?,

@@ -1,7 +1,7 @@
 //! Operands of the wrong number or kind.
 
-use super::printed::Prints;
-use super::{Spelled, Unseen, spelled};
+use super::printed::PrintedForms;
+use super::{SpelledInstruction, UnseenForm, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
@@ -10,7 +10,7 @@ use std::slice::from_ref;
 
 /// Reports instructions with too many or too few operands.
 pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
-    let prints = Prints::new(codes.chunk);
+    let prints = PrintedForms::new(codes.chunk);
     for (text, spelling, kinds) in misspelt(codes) {
         let counts = spelling.counts();
         if counts.contains(&kinds.len()) {
@@ -21,7 +21,7 @@ pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding
             0 => "none".to_owned(),
             count => count.to_string(),
         };
-        let form = Unseen {
+        let form = UnseenForm {
             code: Code::OperandCount,
             tokens: from_ref(token),
             what: format!("`{}` with {}", text.mnemonic(), operands(&[kinds.len()])),
@@ -34,12 +34,12 @@ pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding
 
 /// Reports operands of a kind that the opcode does not accept in their position.
 pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
-    let prints = Prints::new(codes.chunk);
+    let prints = PrintedForms::new(codes.chunk);
     for (text, spelling, kinds) in misspelt(codes) {
         let Some((place, wanted)) = spelling.misfit(&kinds) else { continue };
         let operand = text.operands().nth(place).unwrap_or_default();
         let have = kinds[place].map_or("this", OperandKind::noun);
-        let form = Unseen {
+        let form = UnseenForm {
             code: Code::OperandKind,
             tokens: operand,
             what: format!("{have} here in `{}`", text.mnemonic()),
@@ -89,14 +89,14 @@ pub(crate) fn check_carries(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// True if listings of similar architectures contain these operands.
-fn is_near(text: &Spelled<'_>, kinds: &[Option<OperandKind>]) -> bool {
+fn is_near(text: &SpelledInstruction<'_>, kinds: &[Option<OperandKind>]) -> bool {
     text.near_spelling().is_some_and(|near| near.takes(kinds))
 }
 
 /// The instructions whose operands match no row of their opcode's table.
 fn misspelt<'a>(
     codes: &'a Codes<'a>,
-) -> impl Iterator<Item = (Spelled<'a>, &'a Spelling, Vec<Option<OperandKind>>)> {
+) -> impl Iterator<Item = (SpelledInstruction<'a>, &'a Spelling, Vec<Option<OperandKind>>)> {
     spelled(codes).filter_map(|text| {
         let spelling = text.spelling().filter(|spelling| !spelling.operands.is_empty())?;
         let kinds: Vec<_> = text.kinds().collect();

@@ -8,7 +8,7 @@ use syntax::sass::{Encoding, Instruction, TokenKind};
 
 /// Evidence from the kernel's encodings about an instruction's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Print {
+pub(super) enum FormEvidence {
     /// The line has no encoding.
     Bare,
     /// No other instruction has the same opcode and modifier bits.
@@ -21,13 +21,13 @@ pub(super) enum Print {
 }
 
 /// The forms of a kernel's instructions by their encoding bits, computed on first use.
-pub(super) struct Prints<'a> {
+pub(super) struct PrintedForms<'a> {
     chunk: &'a Chunk,
-    forms: OnceCell<FxHashMap<Bits, (String, Print)>>,
+    forms: OnceCell<FxHashMap<EncodingKey, (String, FormEvidence)>>,
 }
 
 /// Bits of an encoding, except registers, numbers and the control code.
-type Bits = (u64, u64);
+type EncodingKey = (u64, u64);
 
 /// Bits of the first word: the opcode and the kinds of its operands.
 const OPCODE: u64 = 0xfff; // Source: the encodings from Volta on
@@ -35,33 +35,33 @@ const OPCODE: u64 = 0xfff; // Source: the encodings from Volta on
 /// Bits of the second word between the third register and the control code.
 const MODIFIERS: u64 = (1 << 41) - (1 << 8); // Source: the encodings from Volta on
 
-impl<'a> Prints<'a> {
+impl<'a> PrintedForms<'a> {
     pub(super) const fn new(chunk: &'a Chunk) -> Self {
         Self { chunk, forms: OnceCell::new() }
     }
 
     /// Evidence from the kernel's encodings about the text of an instruction.
-    pub(super) fn print_of(&self, instruction: &Instruction) -> Print {
-        let Some(bits) = bits(self.chunk, instruction) else { return Print::Bare };
+    pub(super) fn print_of(&self, instruction: &Instruction) -> FormEvidence {
+        let Some(bits) = bits(self.chunk, instruction) else { return FormEvidence::Bare };
         let forms = self.forms.get_or_init(|| forms(self.chunk));
-        forms.get(&bits).map_or(Print::Alone, |(_, print)| *print)
+        forms.get(&bits).map_or(FormEvidence::Alone, |(_, print)| *print)
     }
 }
 
-fn forms(chunk: &Chunk) -> FxHashMap<Bits, (String, Print)> {
-    let mut forms: FxHashMap<Bits, (String, Print)> = FxHashMap::default();
+fn forms(chunk: &Chunk) -> FxHashMap<EncodingKey, (String, FormEvidence)> {
+    let mut forms: FxHashMap<EncodingKey, (String, FormEvidence)> = FxHashMap::default();
     for instruction in chunk.instructions() {
         let Some(bits) = bits(chunk, instruction) else { continue };
         let form = form(chunk, instruction);
         match forms.get_mut(&bits) {
             Some((known, print)) if *known == form => {
-                if *print == Print::Alone {
-                    *print = Print::Agreed;
+                if *print == FormEvidence::Alone {
+                    *print = FormEvidence::Agreed;
                 }
             }
-            Some((_, print)) => *print = Print::Disputed,
+            Some((_, print)) => *print = FormEvidence::Disputed,
             None => {
-                forms.insert(bits, (form, Print::Alone));
+                forms.insert(bits, (form, FormEvidence::Alone));
             }
         }
     }
@@ -69,7 +69,7 @@ fn forms(chunk: &Chunk) -> FxHashMap<Bits, (String, Print)> {
 }
 
 /// Opcode and modifier bits of an instruction; `None` if the listing contains no complete 128-bit encoding.
-fn bits(chunk: &Chunk, instruction: &Instruction) -> Option<Bits> {
+fn bits(chunk: &Chunk, instruction: &Instruction) -> Option<EncodingKey> {
     let [low, high] = instruction.words;
     let bits = (low? & OPCODE, high? & MODIFIERS);
     (chunk.encoding() == Some(Encoding::Volta)).then_some(bits)

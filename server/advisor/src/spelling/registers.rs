@@ -1,7 +1,7 @@
 //! Registers that do not exist, misaligned register pairs and quads, and misplaced reuse flags.
 
 use super::addresses::brackets;
-use super::{Spelled, spelled};
+use super::{SpelledInstruction, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
@@ -80,8 +80,8 @@ fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
 }
 
 /// Returns a finding if a group of `count` registers cannot start at this register.
-fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding> {
-    let unit = u32::from(count).next_power_of_two().min(MOST_ALIGNED);
+fn unaligned(text: &SpelledInstruction<'_>, register: &Token, count: u8) -> Option<Finding> {
+    let unit = u32::from(count).next_power_of_two().min(MAX_ALIGNED);
     if unit < 2 || register.value.is_multiple_of(unit) {
         return None;
     }
@@ -96,7 +96,7 @@ fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding>
 
 /// The registers in an operand's brackets, each with the number of consecutive registers that it names.
 fn address_rows<'t>(
-    text: &Spelled<'_>,
+    text: &SpelledInstruction<'_>,
     operand: &'t [Token],
     role: Option<OperandRole>,
 ) -> Vec<(&'t Token, u8)> {
@@ -131,11 +131,15 @@ fn address_rows<'t>(
 
 /// Maximum alignment of a group of registers. Groups of up to this size start at multiples of their size, and larger
 /// groups at multiples of this number.
-const MOST_ALIGNED: u32 = 4; // limit: larger rows need no larger multiple
+const MAX_ALIGNED: u32 = 4; // limit: larger rows need no larger multiple
 
 /// The first register of an operand outside of brackets, and the number of consecutive registers in the
 /// operand.
-fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Option<(&'t Token, u8)> {
+fn row<'t>(
+    text: &SpelledInstruction<'_>,
+    operand: &'t [Token],
+    role: OperandRole,
+) -> Option<(&'t Token, u8)> {
     // The shape and modifiers of a texture access determine whether its coordinates are in consecutive registers.
     let words = WordMask::read(text.chunk.tokens(text.instruction.tokens)).registers(role.registers);
     let is_row =

@@ -1,6 +1,6 @@
 //! Signs of operands: negation, complement, absolute value.
 
-use super::{Spelled, spelled};
+use super::{SpelledInstruction, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
@@ -20,7 +20,11 @@ pub(crate) fn check_signs(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-fn wrong<'t>(text: &Spelled<'_>, operand: &'t [Token], is_result: bool) -> Option<(&'t Token, String)> {
+fn wrong<'t>(
+    text: &SpelledInstruction<'_>,
+    operand: &'t [Token],
+    is_result: bool,
+) -> Option<(&'t Token, String)> {
     let count = operand.iter().take_while(|token| is_sign(token)).count();
     let signs = &operand[..count];
     let (first, signed) = (signs.first()?, operand.get(count)?);

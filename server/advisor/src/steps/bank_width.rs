@@ -3,7 +3,7 @@
 //! On Kepler's 64-bit banks, two `LDS.32` take twice as long as one `LDS.64` for the same bytes (section
 //! 4.1.2). On 32-bit banks, the paper's Equation 5 predicts no gain, and the step is not offered.
 
-use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
+use super::{Bottleneck, Change, KernelAtLaunch, Step, StepContext, StepName};
 use model::{Guard, Inst, MemorySpace, Register, RegisterFile};
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub struct Merge {
     pub operands: Option<[String; 2]>,
 }
 
-pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+pub(super) fn step(scene: &StepContext<'_>) -> Option<Step> {
     if !scene.is_significant(Bottleneck::Mem) {
         return None;
     }

@@ -3,10 +3,10 @@
 //! Paired compute instructions use lanes that single instructions leave idle, as in the pattern 1-2-2-1 on
 //! Kepler. A load paired with a compute instruction takes no extra cycle (section 4.1.2).
 
-use super::{Bottleneck, Change, Scene, Step, StepName};
+use super::{Bottleneck, Change, Step, StepContext, StepName};
 use machine::Hardware;
 
-pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+pub(super) fn step(scene: &StepContext<'_>) -> Option<Step> {
     let subject = scene.subject;
     let resources = &subject.gpu.arch.resources;
     let has_pairs = resources.dispatch_units.value > resources.schedulers.value

@@ -5,13 +5,13 @@
 //! determines the order and compares it with the original order in the issue simulation. A load that misses
 //! all caches stays on the critical path in any order, so a gain may appear only in the simulated cycles.
 
-use super::{Bottleneck, Change, Scene, Step, StepName};
+use super::{Bottleneck, Change, Step, StepContext, StepName};
 use model::schedule::Gain;
 
-/// A step that lowers no bottleneck must save at least 1 / `LEAST_GAIN` of the cycles.
-const LEAST_GAIN: u64 = 50; // limit: the simulation's error
+/// A step that lowers no bottleneck must save at least 1 / `MIN_GAIN` of the cycles.
+const MIN_GAIN: u64 = 50; // limit: the simulation's error
 
-pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+pub(super) fn step(scene: &StepContext<'_>) -> Option<Step> {
     if !scene.is_significant(Bottleneck::Pipe) {
         return None;
     }
@@ -29,8 +29,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let sum = |of: fn(&Gain) -> u32| plan.gains.iter().map(|gain| u64::from(of(gain))).sum::<u64>();
     let (cycles, new_cycles) = (sum(|gain| gain.before), sum(|gain| gain.after));
     let is_worse = after.pipe > scene.before.pipe;
-    if lowers.is_empty()
-        && (is_worse || (cycles - new_cycles.min(cycles)) * LEAST_GAIN < cycles || cycles == 0)
+    if lowers.is_empty() && (is_worse || (cycles - new_cycles.min(cycles)) * MIN_GAIN < cycles || cycles == 0)
     {
         return None;
     }

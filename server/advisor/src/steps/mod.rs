@@ -17,10 +17,10 @@ mod subject;
 mod tests;
 
 pub use bank_width::{Merge, merges};
-pub use step::{Advice, Bottleneck, Change, Found, Step, StepName};
+pub use step::{Advice, Bottleneck, Change, SignificantBottleneck, Step, StepName};
 pub use subject::KernelAtLaunch;
 
-use subject::Scene;
+use subject::StepContext;
 
 use model::paper::{self, code_times, kernel_times};
 
@@ -36,7 +36,7 @@ pub fn advise(subject: &KernelAtLaunch<'_>) -> Advice {
     let mut found = Vec::new();
     for bottleneck in Bottleneck::ALL {
         if let Some(value) = bottleneck.value_in(&before).filter(|&value| value >= SIGNIFICANT) {
-            found.push(Found { bottleneck, value, causes: Vec::new() });
+            found.push(SignificantBottleneck { bottleneck, value, causes: Vec::new() });
         }
     }
     if found.is_empty() {
@@ -52,7 +52,7 @@ pub fn advise(subject: &KernelAtLaunch<'_>) -> Advice {
         });
     }
     found.sort_by(|a, b| b.value.total_cmp(&a.value));
-    let scene = Scene { subject, before: &before, found: &found };
+    let scene = StepContext { subject, before: &before, found: &found };
     let steps = [
         register_reuse::step(&scene),
         register_blocking::step(&scene),

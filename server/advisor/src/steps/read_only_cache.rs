@@ -4,14 +4,14 @@
 //! use the read-only cache (section 4.1.2). Only the author of the kernel knows that two pointers refer to different
 //! buffers, so the step is described but never applied. The paper measured the gain but has no equation for it.
 
-use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
+use super::{Bottleneck, Change, KernelAtLaunch, Step, StepContext, StepName};
 use machine::Hardware;
 use model::address::Symbol;
 use model::{Memory, MemorySpace};
 use std::collections::BTreeSet;
 use syntax::sass::Encoding;
 
-pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+pub(super) fn step(scene: &StepContext<'_>) -> Option<Step> {
     let subject = scene.subject;
     let is_pipe = scene.is_significant(Bottleneck::Pipe);
     let is_mem = scene.is_significant(Bottleneck::Mem);

@@ -7,7 +7,7 @@
 //! Profiling Metrics for Autonomous Driving", in which more values per thread were faster until occupancy
 //! fell below 25 %.
 
-use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
+use super::{Bottleneck, Change, KernelAtLaunch, Step, StepContext, StepName};
 use model::launch::Stated;
 use model::{Bottlenecks, Launch, MemorySpace, Occupancy};
 use std::collections::BTreeSet;
@@ -16,16 +16,16 @@ use std::ops::Range;
 /// Number of words per vector. Rows and columns of a block are loaded in complete vectors (section 4.1.2).
 const VECTOR: u32 = 4; // Source: the paper, section 4.1.2
 /// Largest side of a block whose results fit in a thread's registers.
-const MOST_SIDE: u32 = 16; // limit: registers of a thread
+const MAX_SIDE: u32 = 16; // limit: registers of a thread
 /// Occupancy below which more values per thread were slower in the paper on SGEMM.
-const LEAST_OCCUPANCY: f64 = 0.25; // Source: the paper
+const MIN_OCCUPANCY: f64 = 0.25; // Source: the paper
 
-pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+pub(super) fn step(scene: &StepContext<'_>) -> Option<Step> {
     let subject = scene.subject;
     if !scene.is_significant(Bottleneck::Pipe) || subject.launch.assumed {
         return None;
     }
-    let core = Core::find(subject)?;
+    let core = MainLoop::find(subject)?;
     let pipe = scene.before.pipe?;
     let most = subject.gpu.arch.resources.max_registers_per_thread.value;
     let now = subject.launch.registers;
@@ -70,7 +70,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
 
 /// True if fewer warps than before are active and occupancy is below the limit for more values per thread.
 pub(super) fn leaves_too_few(before: &Occupancy, after: &Occupancy) -> bool {
-    after.active_warps < before.active_warps && after.fraction() < LEAST_OCCUPANCY
+    after.active_warps < before.active_warps && after.fraction() < MIN_OCCUPANCY
 }
 
 /// Operations per byte of a square block, by Equation 22.
@@ -79,14 +79,14 @@ fn intensity(side: u32) -> f64 {
 }
 
 /// The loop with the most multiply-adds.
-struct Core {
+struct MainLoop {
     /// Side of the block of results. Each loaded word is used for this number of results.
     side: u32,
     /// The loads from shared memory in the loop.
     loads: Vec<u32>,
 }
 
-impl Core {
+impl MainLoop {
     /// Returns the loop with the most multiply-adds; `None` if the loop is not an outer product. An outer
     /// product consists mainly of multiply-adds to its own registers, and uses each word from shared memory
     /// `side` times.
@@ -120,7 +120,7 @@ impl Core {
             .collect();
         let multiply_adds = multiply_adds(&core);
         let side = (2 * multiply_adds).checked_div(words)?;
-        if !(2..=MOST_SIDE).contains(&side) {
+        if !(2..=MAX_SIDE).contains(&side) {
             return None;
         }
         // A block's results are `side` times `side`.

@@ -4,12 +4,12 @@
 //! Interleave and lowers B_pipe (Equation 21). A kernel needs at least as many registers as are live at any
 //! instruction.
 
-use super::{Bottleneck, Change, Scene, Step, StepName};
+use super::{Bottleneck, Change, Step, StepContext, StepName};
 use model::dataflow::Liveness;
 use model::launch::Stated;
 use model::{Launch, OccupancyLimiter};
 
-pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+pub(super) fn step(scene: &StepContext<'_>) -> Option<Step> {
     let subject = scene.subject;
     // The limiter of an assumed launch is unknown.
     if !scene.is_significant(Bottleneck::Pipe) || subject.launch.assumed {

@@ -85,14 +85,14 @@ impl StepName {
 pub struct Advice {
     pub before: Bottlenecks,
     /// The significant bottlenecks, in descending order.
-    pub found: Vec<Found>,
+    pub found: Vec<SignificantBottleneck>,
     /// Steps, in the order of the paper's Figures 4 and 7.
     pub steps: Vec<Step>,
 }
 
 /// A significant bottleneck.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SignificantBottleneck {
     pub bottleneck: Bottleneck,
     pub value: f64,
     /// The instructions that cause the bottleneck, in descending order of their share.

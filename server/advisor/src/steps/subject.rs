@@ -1,13 +1,13 @@
 //! A kernel at a launch: the input of the steps.
 
-use super::step::{Bottleneck, Found};
+use super::step::{Bottleneck, SignificantBottleneck};
 use model::paper::{MissRatio, code_times, kernel_times};
 use model::schedule::Plan;
 use model::{Addresses, Bottlenecks, Chunk, Gpu, KernelTiming, Launch, Program};
 use std::cell::OnceCell;
 
 /// Smallest decrease of a bottleneck at which a step is offered.
-const LEAST_FALL: f64 = 0.01; // limit: what two digits show
+const MIN_FALL: f64 = 0.01; // limit: what two digits show
 
 /// A kernel at a launch: the input of the steps.
 pub struct KernelAtLaunch<'a> {
@@ -66,13 +66,13 @@ impl<'a> KernelAtLaunch<'a> {
 }
 
 /// The kernel, its bottlenecks before a step, and the significant bottlenecks among them.
-pub(super) struct Scene<'a> {
+pub(super) struct StepContext<'a> {
     pub(super) subject: &'a KernelAtLaunch<'a>,
     pub(super) before: &'a Bottlenecks,
-    pub(super) found: &'a [Found],
+    pub(super) found: &'a [SignificantBottleneck],
 }
 
-impl Scene<'_> {
+impl StepContext<'_> {
     pub(super) fn is_significant(&self, bottleneck: Bottleneck) -> bool {
         self.found.iter().any(|found| found.bottleneck == bottleneck)
     }
@@ -81,7 +81,7 @@ impl Scene<'_> {
     pub(super) fn lowered(&self, wanted: &[Bottleneck], after: &Bottlenecks) -> Vec<Bottleneck> {
         let falls = |bottleneck: &Bottleneck| {
             let fall = bottleneck.value_in(self.before).zip(bottleneck.value_in(after));
-            fall.is_some_and(|(before, after)| before - after >= LEAST_FALL)
+            fall.is_some_and(|(before, after)| before - after >= MIN_FALL)
         };
         wanted.iter().copied().filter(|&one| self.is_significant(one)).filter(falls).collect()
     }

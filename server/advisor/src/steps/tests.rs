@@ -2,7 +2,7 @@
 
 use super::*;
 use machine::Machine;
-use model::launch::{Stated, StatedBy, Stating};
+use model::launch::{DeclaredResources, Stated, StatedBy};
 use model::paper::MissRatio;
 use model::{Launch, Listing, Program};
 use std::fmt::Write;
@@ -21,7 +21,7 @@ impl Case<'_> {
         let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
         assert!(chunk.errors().is_empty(), "{:?} in {}", chunk.errors(), self.text);
         let program = Program::decode(chunk, &gpu.arch);
-        let mut launch = Launch::assumed(&program, &gpu, Stating::default());
+        let mut launch = Launch::assumed(&program, &gpu, DeclaredResources::default());
         (self.launch)(&mut launch);
         ask(&KernelAtLaunch::new(chunk, &program, &gpu, &launch, MissRatio::default(), true))
     }
@@ -92,7 +92,7 @@ fn registers_apart_are_said_and_not_written() {
 }
 
 #[test]
-fn what_stands_between_keeps_loads_apart() {
+fn instructions_in_between_keep_loads_apart() {
     let stays: &[&[&str]] = &[
         // The words are not adjacent or not aligned to both, or have different bases.
         &["LDS R4, [R1]", "LDS R5, [R1+0x8]"],

@@ -12,13 +12,13 @@ const BY_OPCODE: [&str; 3] = [
 
 /// An opcode and its number of executions by warps.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Executed {
+pub(super) struct OpcodeCount {
     /// The opcode with the modifiers in the profile: `F2F.F64.F32`.
     pub(super) opcode: String,
     pub(super) count: f64,
 }
 
-impl Executed {
+impl OpcodeCount {
     /// The opcode without its modifiers.
     pub(super) fn mnemonic(&self) -> &str {
         self.opcode.split('.').next().unwrap_or_default()
@@ -39,21 +39,21 @@ impl Executed {
 
 /// The opcodes of a launch, from the metric that counts them or, if this metric is missing, from the launch's
 /// instructions. Empty if both are missing.
-pub(super) fn executed(launch: &Launch) -> Vec<Executed> {
+pub(super) fn executed(launch: &Launch) -> Vec<OpcodeCount> {
     let counted = BY_OPCODE.iter().find_map(|metric| match &launch.metrics.get(*metric)?.instances {
         Instances::ByName(parts) if !parts.is_empty() => Some(parts),
         _ => None,
     });
     if let Some(parts) = counted {
         let own = |(opcode, value): &(String, profile::Value)| {
-            Some(Executed { opcode: opcode.clone(), count: value.number()? })
+            Some(OpcodeCount { opcode: opcode.clone(), count: value.number()? })
         };
         return parts.iter().filter_map(own).collect();
     }
     let instructions = &launch.instructions;
     let own = |at: usize| {
         let opcode = opcode_of(instructions.text(at)?)?.to_owned();
-        Some(Executed { opcode, count: instructions.count("inst_executed", at)? })
+        Some(OpcodeCount { opcode, count: instructions.count("inst_executed", at)? })
     };
     (0..instructions.len()).filter_map(own).collect()
 }

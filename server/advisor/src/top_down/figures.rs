@@ -2,7 +2,7 @@
 //! profiler.
 
 use super::conflicts::{self, Access, conflicts};
-use super::count::{Executed, executed};
+use super::count::{OpcodeCount, executed};
 use super::node::Fact;
 use super::stalls;
 use super::thresholds::Thresholds;
@@ -18,7 +18,7 @@ pub(super) struct Figures<'a> {
     pub(super) launch: &'a Launch,
     pub(super) gpu: &'a Gpu,
     pub(super) thresholds: &'a Thresholds,
-    pub(super) executed: Vec<Executed>,
+    pub(super) executed: Vec<OpcodeCount>,
 }
 
 /// A figure: its name, its title, its unit and the function that computes it.
@@ -424,7 +424,7 @@ impl<'a> Figures<'a> {
 
     /// Offset of the instruction whose `count` exceeds its `least` by the largest amount; `None` if there is no such
     /// instruction.
-    pub(super) fn place_of_most(&self, count: &str, least: &str) -> Option<u64> {
+    pub(super) fn address_of_max(&self, count: &str, least: &str) -> Option<u64> {
         let own = &self.launch.instructions;
         let beyond =
             (0..own.len()).filter_map(|at| Some((at, own.count(count, at)? - own.count(least, at)?)));
@@ -499,7 +499,7 @@ impl<'a> Figures<'a> {
 
     /// Percentage of executed instructions for which `is_one` returns true; `None` if the profile has no
     /// counts by opcode.
-    pub(super) fn share(&self, is_one: impl Fn(&Executed) -> bool) -> Option<Computed> {
+    pub(super) fn share(&self, is_one: impl Fn(&OpcodeCount) -> bool) -> Option<Computed> {
         let all: f64 = self.executed.iter().map(|own| own.count).sum();
         let those: f64 = self.executed.iter().filter(|own| is_one(own)).map(|own| own.count).sum();
         // An empty sum is a negative zero.

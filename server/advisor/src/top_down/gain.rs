@@ -2,7 +2,7 @@
 //! roofline over the units in the profile).
 
 use super::figures::Figures;
-use super::guidance::{Gains, Guide};
+use super::guidance::{GainSource, Guide};
 use super::node::{Fact, Gain};
 use super::thresholds::Thresholds;
 use super::units::{UNITS, Unit};
@@ -29,7 +29,7 @@ pub(super) fn gain(
 ) -> Option<Gain> {
     let part = |figure: &str| Some((figures.get(figure)?.value / 100.0).clamp(0.0, 1.0));
     let fewer = match &guide.head.gain {
-        Gains::Instructions(figure) => part(figure)?,
+        GainSource::Instructions(figure) => part(figure)?,
         _ => 0.0,
     };
     let relieved = |unit: &Unit| guide.head.relieves.get(unit.name).and_then(|figure| part(figure));
@@ -50,31 +50,31 @@ pub(super) fn gain(
     let left = |removed: f64| Some(1.0 - stalls.of_time? * removed.min(1.0));
     let time: f64 = match &guide.head.gain {
         // If a saturated unit is relieved, all stalls may disappear.
-        Gains::Stalls | Gains::Unknown if is_freed => 0.0,
+        GainSource::Stalls | GainSource::Unknown if is_freed => 0.0,
         // Requests have their latency without contention.
-        Gains::Units if is_freed => {
+        GainSource::Units if is_freed => {
             left(figures.memory_stalls()? * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?
         }
         // If atomics or similar operations cause all waits, only the unloaded latency remains.
-        Gains::Unloaded if guide.head.removes.figure().and_then(part) == Some(1.0) => {
+        GainSource::Unloaded if guide.head.removes.figure().and_then(part) == Some(1.0) => {
             left(1.0 - figures.memory_stalls()? * part("unloaded_latency").unwrap_or(0.0))?
         }
-        Gains::Unloaded => left(stalls.removed * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?,
-        Gains::Units => left(figures.memory_stalls()? * (1.0 - part("unloaded_latency")?))?,
-        Gains::Stalls | Gains::OwnStalls | Gains::Unknown => left(stalls.removed)?,
-        Gains::Instructions(_) => 1.0 - fewer,
-        Gains::Time(figure) => part(figure)?,
+        GainSource::Unloaded => left(stalls.removed * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?,
+        GainSource::Units => left(figures.memory_stalls()? * (1.0 - part("unloaded_latency")?))?,
+        GainSource::Stalls | GainSource::OwnStalls | GainSource::Unknown => left(stalls.removed)?,
+        GainSource::Instructions(_) => 1.0 - fewer,
+        GainSource::Time(figure) => part(figure)?,
     };
     let limit = limit.filter(|_| floor > time);
     let time = match &guide.head.gain {
         // A warp's remaining time includes its waits for a busy unit.
-        Gains::OwnStalls | Gains::Unloaded | Gains::Units => time.max(floor),
+        GainSource::OwnStalls | GainSource::Unloaded | GainSource::Units => time.max(floor),
         _ => together(time, floor_now, floor, thresholds.known("roofline_order").value),
     };
     let time = time.min(1.0);
     let is_bound = match &guide.head.gain {
-        Gains::Unknown => true,
-        Gains::Units => guide.head.bound || !is_freed,
+        GainSource::Unknown => true,
+        GainSource::Units => guide.head.bound || !is_freed,
         _ => guide.head.bound,
     };
     (time > 0.0).then(|| Gain { times: 1.0 / time, is_bound, limit })

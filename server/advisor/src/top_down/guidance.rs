@@ -36,10 +36,10 @@ pub(super) struct Head {
     pub(super) unless: Vec<Condition>,
     /// Largest share of the node's stalls that the guide removes.
     #[serde(default)]
-    pub(super) removes: Removes,
+    pub(super) removes: RemovedShare,
     /// The source of the gain.
     #[serde(default)]
-    pub(super) gain: Gains,
+    pub(super) gain: GainSource,
     /// True if the gain is an upper bound.
     #[serde(default)]
     pub(super) bound: bool,
@@ -70,14 +70,14 @@ pub(super) struct Head {
 /// Largest share of a node's stalls that following a guide removes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Removes {
+pub(super) enum RemovedShare {
     #[default]
     All,
     /// The figure with this name, in percent.
     Percent(String),
 }
 
-impl Removes {
+impl RemovedShare {
     /// The figure for the removed share; `None` if all stalls are removed.
     pub(super) fn figure(&self) -> Option<&str> {
         match self {
@@ -90,7 +90,7 @@ impl Removes {
 /// Reason why a launch is faster after following a guide.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Gains {
+pub(super) enum GainSource {
     /// At most the removed stalls. The gain depends on facts that the profile does not contain.
     #[default]
     Unknown,
@@ -211,7 +211,7 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
         }
     }
     let part = match &head.gain {
-        Gains::Instructions(figure) | Gains::Time(figure) => Some(figure),
+        GainSource::Instructions(figure) | GainSource::Time(figure) => Some(figure),
         _ => None,
     };
     let removed = head.removes.figure();
@@ -271,19 +271,19 @@ pub(super) fn advice(
             }
         }
         let part = match &guide.head.removes {
-            Removes::All => 1.0,
-            Removes::Percent(figure) => value(figure).map_or(1.0, |percent| percent / 100.0),
+            RemovedShare::All => 1.0,
+            RemovedShare::Percent(figure) => value(figure).map_or(1.0, |percent| percent / 100.0),
         };
         let removes = of_stalls * part.clamp(0.0, 1.0);
         let Guide { code, text, head } = guide;
-        let address = head.place.as_ref().and_then(|[count, least]| figures.place_of_most(count, least));
+        let address = head.place.as_ref().and_then(|[count, least]| figures.address_of_max(count, least));
         let (rules, source) = (&head.rules, &head.source);
         Some(Advice {
             code,
             text,
             because,
             sentence: String::new(),
-            general: head.gain == Gains::Unknown,
+            general: head.gain == GainSource::Unknown,
             assumes: head.assumes.as_deref(),
             removes,
             gain: None,

@@ -1,7 +1,7 @@
 //! The kinds of executed instructions. DrGPU uses them to find the instructions that others wait for (Figure
 //! 4).
 
-use super::count::Executed;
+use super::count::OpcodeCount;
 use super::node::{Node, siblings};
 use machine::Gpu;
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Kinds of instructions with their shares of all executed instructions; empty if the profile has no counts
 /// by opcode. The kind is the pipe that executes the instruction. Conversions are a separate kind.
-pub(super) fn kinds(executed: &[Executed], gpu: &Gpu) -> Vec<Node> {
+pub(super) fn kinds(executed: &[OpcodeCount], gpu: &Gpu) -> Vec<Node> {
     let mut counts: BTreeMap<Cow<'static, str>, f64> = BTreeMap::new();
     for own in executed {
         let kind = match own.class(gpu) {

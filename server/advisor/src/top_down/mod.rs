@@ -23,10 +23,10 @@ mod units;
 mod work;
 
 pub use guidance::{guide_page, is_guide};
-pub use node::{Advice, Fact, Gain, Node, Place};
+pub use node::{Advice, Fact, Gain, Hotspot, Node};
 pub use stalls::Basis;
 pub use thresholds::{Threshold, Thresholds, UnknownThreshold};
-pub use tree::{Measured, Ranked, Tree, tree};
+pub use tree::{ProfiledLaunch, RankedAdvice, Tree, tree};
 
 #[cfg(test)]
 mod tests;

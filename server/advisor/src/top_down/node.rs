@@ -22,7 +22,7 @@ pub struct Node {
     pub facts: Vec<Fact>,
     pub children: Vec<Node>,
     /// The instructions with the most samples of a stall reason, in descending order.
-    pub places: Vec<Place>,
+    pub places: Vec<Hotspot>,
     pub advice: Vec<Advice>,
 }
 
@@ -97,7 +97,7 @@ pub struct Fact {
 
 /// An instruction with its share of a stall reason's samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Place {
+pub struct Hotspot {
     /// Offset in bytes from the start of the kernel.
     pub address: u64,
     /// Text of the instruction; `None` if the profile has no text.

@@ -1,6 +1,6 @@
 //! The instructions at which warps stalled for a given reason.
 
-use super::node::Place;
+use super::node::Hotspot;
 use super::reasons::Reason;
 use super::stalls::column;
 use profile::Launch;
@@ -23,7 +23,7 @@ pub(super) fn line_of(launch: &Launch) -> LineOf<'_> {
 
 /// The instructions with samples of this reason, in descending order of samples; empty if the profile has no
 /// samples.
-pub(super) fn places(launch: &Launch, reason: &Reason, lines: &LineOf<'_>) -> Vec<Place> {
+pub(super) fn places(launch: &Launch, reason: &Reason, lines: &LineOf<'_>) -> Vec<Hotspot> {
     let Some(column) = column(launch, reason) else { return Vec::new() };
     let own = &launch.instructions;
     let mut samples: Vec<(usize, f64)> = (0..own.len())
@@ -35,7 +35,7 @@ pub(super) fn places(launch: &Launch, reason: &Reason, lines: &LineOf<'_>) -> Ve
     let place = |(at, count): (usize, f64)| {
         let address = own.offsets()[at];
         let line = lines.get(&address);
-        Place {
+        Hotspot {
             address,
             text: own.text(at).map(str::to_owned),
             file: line.map(|(file, _)| (*file).to_owned()),

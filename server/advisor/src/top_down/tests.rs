@@ -2,7 +2,7 @@ use super::figures::Figures;
 use super::guidance::{GUIDES, read};
 use super::pages::PAGES;
 use super::reasons::REASONS;
-use super::{Measured, Node, Thresholds, Tree, tree};
+use super::{Node, ProfiledLaunch, Thresholds, Tree, tree};
 use machine::{Gpu, Machine};
 use profile::{Instances, Launch, Metric, Value};
 use std::collections::BTreeSet;
@@ -60,7 +60,7 @@ fn launch(block: &str) -> Launch {
 }
 
 fn tree_of(launch: &Launch) -> Tree {
-    tree(Measured { launch, gpu: &gpu(), thresholds: &Thresholds::default() }).unwrap()
+    tree(ProfiledLaunch { launch, gpu: &gpu(), thresholds: &Thresholds::default() }).unwrap()
 }
 
 fn codes(tree: &Tree) -> BTreeSet<&'static str> {
@@ -148,7 +148,7 @@ fn thresholds_are_set_by_name() {
     thresholds.set("low_warps", 50.0).unwrap();
     assert!(thresholds.set("few_warps", 1.0).unwrap_err().to_string().contains("low_warps"));
     let launch = launch("stall long_scoreboard = 8\nsm__warps_active.avg.per_cycle_active = 40");
-    let tree = tree(Measured { launch: &launch, gpu: &gpu(), thresholds: &thresholds }).unwrap();
+    let tree = tree(ProfiledLaunch { launch: &launch, gpu: &gpu(), thresholds: &thresholds }).unwrap();
     assert!(codes(&tree).contains("few-warps"));
     assert!(!codes(&tree_of(&launch)).contains("few-warps"));
 }
@@ -237,7 +237,7 @@ fn print_advice_for_reports() {
     for file in files {
         let profile = profile::read(&std::fs::read(&file).unwrap()).unwrap();
         for launch in &profile.launches {
-            let Some(tree) = tree(Measured { launch, gpu: &gpu(), thresholds: &Thresholds::default() })
+            let Some(tree) = tree(ProfiledLaunch { launch, gpu: &gpu(), thresholds: &Thresholds::default() })
             else {
                 continue;
             };

@@ -35,7 +35,7 @@ pub struct Tree {
 
 /// A launch, the GPU that executed it, and the thresholds for its advice.
 #[derive(Clone, Copy)]
-pub struct Measured<'a> {
+pub struct ProfiledLaunch<'a> {
     pub launch: &'a Launch,
     pub gpu: &'a Gpu,
     pub thresholds: &'a Thresholds,
@@ -76,8 +76,8 @@ const OF_LAUNCH: [&str; 18] = [
 ];
 
 /// Returns the tree of a launch; `None` if its profile has no stall reasons.
-pub fn tree(measured: Measured<'_>) -> Option<Tree> {
-    let Measured { launch, gpu, thresholds } = measured;
+pub fn tree(measured: ProfiledLaunch<'_>) -> Option<Tree> {
+    let ProfiledLaunch { launch, gpu, thresholds } = measured;
     let (basis, amounts) = stalls::amounts(launch)?;
     let figures = Figures::new(launch, gpu, thresholds);
     let total: f64 = amounts.iter().map(|(_, amount)| amount).sum();
@@ -155,7 +155,7 @@ fn add_gains(root: &mut Node, of_time: Option<f64>, figures: &Figures<'_>, thres
 
 /// A piece of advice, with the node that has the most stalls among the nodes to which the advice applies.
 #[derive(Debug, Clone, Copy)]
-pub struct Ranked<'a> {
+pub struct RankedAdvice<'a> {
     pub node: &'a Node,
     pub advice: &'a Advice,
     /// Largest share of all stalls that the advice removes, over all its nodes, 0 to 1.
@@ -165,12 +165,12 @@ pub struct Ranked<'a> {
 impl Tree {
     /// Returns each piece of advice once, at the node with the most stalls among its nodes. Advice with the
     /// largest gain precedes other advice, and general advice is last.
-    pub fn ranked(&self) -> Vec<Ranked<'_>> {
-        let mut all: Vec<Ranked<'_>> = Vec::new();
+    pub fn ranked(&self) -> Vec<RankedAdvice<'_>> {
+        let mut all: Vec<RankedAdvice<'_>> = Vec::new();
         for (node, advice) in
             self.root.walk().flat_map(|node| node.advice.iter().map(move |advice| (node, advice)))
         {
-            let own = Ranked { node, advice, removes: advice.removes };
+            let own = RankedAdvice { node, advice, removes: advice.removes };
             match all.iter_mut().find(|other| other.advice.code == advice.code) {
                 Some(other) if node.of_stalls > other.node.of_stalls => *other = own,
                 Some(_) => {}
@@ -183,8 +183,8 @@ impl Tree {
 }
 
 /// The nodes into which the stalls for a reason are split, and the figures for the reason.
-fn parts(reason: &str, figures: &Figures<'_>, measured: Measured<'_>) -> (Vec<Node>, Vec<Fact>) {
-    let Measured { launch, gpu, thresholds } = measured;
+fn parts(reason: &str, figures: &Figures<'_>, measured: ProfiledLaunch<'_>) -> (Vec<Node>, Vec<Fact>) {
+    let ProfiledLaunch { launch, gpu, thresholds } = measured;
     match reason {
         "long_scoreboard" => (
             device_memory::levels(figures, gpu, &thresholds.known("l1_conflict")),

@@ -1,13 +1,13 @@
 //! Figures about avoidable work of a launch, computed from its executed opcodes.
 
-use super::count::Executed;
+use super::count::OpcodeCount;
 use super::figures::{Computed, Figures};
 use super::stalls;
 
 /// Percentage of executed instructions that belong to integer divisions. A division is recognised by a conversion
 /// that only divisions contain.
 pub(super) fn integer_divisions(figures: &Figures<'_>) -> Option<Computed> {
-    let is_one = |own: &Executed| own.mnemonic() == "F2I" && own.opcode.ends_with(".TRUNC.NTZ");
+    let is_one = |own: &OpcodeCount| own.mnemonic() == "F2I" && own.opcode.ends_with(".TRUNC.NTZ");
     let (share, source) = figures.share(|own| is_one(own) && own.opcode.contains("U32"))?;
     let each = figures.thresholds.known("division_instructions").value;
     Some(((share * each).min(100.0), source))

@@ -3,8 +3,8 @@
 use super::snapshot::Snapshot;
 use crate::cuda::actions::more_blocks;
 use crate::engine::cancel::Cancellable;
-use crate::measured::findings::Advised;
-use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
+use crate::measured::findings::LocatedAdvice;
+use crate::measured::fixes::{AdviceFixes, FEW_WARPS, nearest, plain};
 use advisor::top_down::is_guide;
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(crate) fn measured_fixes(
     snapshot: &Snapshot,
     code: &str,
     range: &Range<usize>,
-) -> Cancellable<Option<Followed>> {
+) -> Cancellable<Option<AdviceFixes>> {
     // This runs for each finding whenever the cursor moves, so top-down trees are only built for findings of
     // guides.
     if !is_guide(code) {
@@ -22,7 +22,7 @@ pub(crate) fn measured_fixes(
     }
     snapshot.contributors(|all| {
         let Some(profile) = all.profile() else { return Ok(None) };
-        let is_meant = |own: &Advised| own.finding.code == code && own.finding.range == *range;
+        let is_meant = |own: &LocatedAdvice| own.finding.code == code && own.finding.range == *range;
         let Some(advised) = profile.advised()?.into_iter().find(is_meant) else { return Ok(None) };
         let mut fixes = Vec::new();
         if code == FEW_WARPS
@@ -38,6 +38,6 @@ pub(crate) fn measured_fixes(
         for finding in nearest(&advised, &findings) {
             fixes.extend(all.language().fixes(finding.code, finding.range.clone())?);
         }
-        Ok(Some(Followed::new(&advised, fixes)))
+        Ok(Some(AdviceFixes::new(&advised, fixes)))
     })
 }

@@ -3,7 +3,7 @@
 use super::snapshot::Snapshot;
 use crate::engine::cancel::Cancellable;
 use crate::engine::context::Context;
-use crate::engine::target::Wish;
+use crate::engine::target::GpuSelection;
 use crate::kernels::predict::effort::full;
 use crate::kernels::predict::{LaunchPrediction, LimitKind};
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Cancellable<Vec<Gpu
             continue;
         }
         let Ok(gpu) = machine.gpu(&part.id) else { continue };
-        let wish = Wish { gpu: Some(gpu), ..Wish::default() };
+        let wish = GpuSelection { gpu: Some(gpu), ..GpuSelection::default() };
         let context = Arc::new(Context { wish, ..(*snapshot.context).clone() });
         rows.extend(row(&Snapshot { context, ..snapshot.clone() }, part.sm, false)?);
     }

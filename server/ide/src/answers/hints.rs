@@ -2,10 +2,10 @@
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::engine::cancel::Cancellable;
-use crate::kernels::hints::Asked;
+use crate::kernels::hints::HintRequest;
 use crate::{Hint, compiled};
 
-pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
+pub(crate) fn hints(all: &Contributors<'_>, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.hints(asked)?),
@@ -22,7 +22,7 @@ pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hi
 
 /// Returns hints to show until [`hints`] are computed. `None` if there is compiled code, because its hints
 /// are computed quickly.
-pub(crate) fn early_hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
+pub(crate) fn early_hints(all: &Contributors<'_>, asked: &HintRequest) -> Cancellable<Option<Vec<Hint>>> {
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.early_hints(asked)?),

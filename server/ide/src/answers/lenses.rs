@@ -7,7 +7,7 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::kernels::lenses::simulate as simulate_kernel;
-use crate::{Lens, LensOf, LensPlace, compiled};
+use crate::{Lens, LensLocation, LensSubject, compiled};
 
 pub(crate) fn lenses(all: &Contributors<'_>) -> Cancellable<Vec<Lens>> {
     if all.profile().is_none() && all.code().is_none() {
@@ -18,12 +18,12 @@ pub(crate) fn lenses(all: &Contributors<'_>) -> Cancellable<Vec<Lens>> {
     Ok(lenses.collect::<Cancellable<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
+pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensLocation>> {
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.lens_places()?),
             Contributor::Code(code) => Contribution::joins(move |by_text| with_code(code, by_text)),
-            Contributor::Profile(profile) => Contribution::joins(move |places: Vec<LensPlace>| {
+            Contributor::Profile(profile) => Contribution::joins(move |places: Vec<LensLocation>| {
                 // At the same position, measurements precede predictions.
                 let mut all = profile.lens_places();
                 all.extend(places);
@@ -35,30 +35,30 @@ pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
 }
 
 /// Returns a lens of a kernel. Queries the contributor that returned the position of the lens.
-pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensSubject) -> Cancellable<Option<Lens>> {
     match of {
-        LensOf::Measured => all.profile().map_or(Ok(None), |profile| profile.lens(kernel)),
-        LensOf::Compiled(launch) => {
+        LensSubject::Measured => all.profile().map_or(Ok(None), |profile| profile.lens(kernel)),
+        LensSubject::Compiled(launch) => {
             all.code().map_or(Ok(None), |code| compiled::lenses::lens(code, kernel, launch))
         }
-        LensOf::Launch(_) | LensOf::Loop(_) => all.language().lens(kernel, of),
+        LensSubject::Launch(_) | LensSubject::Loop(_) => all.language().lens(kernel, of),
     }
 }
 
 /// Simulates the launch of a lens in full. Returns true if the simulation produced a new figure.
-pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<bool> {
+pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensSubject) -> Cancellable<bool> {
     match of {
-        LensOf::Compiled(launch) => {
+        LensSubject::Compiled(launch) => {
             all.code().map_or(Ok(false), |code| simulate_kernel(&code.sass, kernel, Some(launch)))
         }
-        LensOf::Launch(launch) => all.language().simulate(kernel, launch),
-        LensOf::Loop(_) | LensOf::Measured => Ok(false),
+        LensSubject::Launch(launch) => all.language().simulate(kernel, launch),
+        LensSubject::Loop(_) | LensSubject::Measured => Ok(false),
     }
 }
 
 /// Returns the positions of all lenses. If compiled code contains a kernel, its launch lenses replace the
 /// launch lenses of the source.
-fn with_code(code: &CodeView<'_>, by_text: Vec<LensPlace>) -> Cancellable<Vec<LensPlace>> {
+fn with_code(code: &CodeView<'_>, by_text: Vec<LensLocation>) -> Cancellable<Vec<LensLocation>> {
     let mut places = compiled::lenses::places(code)?;
     let chunks = code.sass.listing().chunks();
     for own in by_text {
@@ -68,7 +68,7 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<LensPlace>) -> Cancellable<Vec<Le
                 place.range.clone_from(&own.range);
             }
         }
-        if !has_kernel(code, name) || !matches!(own.of, LensOf::Launch(_)) {
+        if !has_kernel(code, name) || !matches!(own.of, LensSubject::Launch(_)) {
             places.push(own);
         }
     }

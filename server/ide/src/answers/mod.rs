@@ -25,24 +25,24 @@ use crate::cuda::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::engine::code::{CodePart, Compiled, CompiledFrom, ListedCode};
 use crate::engine::sass_view::SassView;
-use crate::engine::stated::Given;
+use crate::engine::stated::ExternalFacts;
 use crate::engine::target::Target;
-use crate::kernels::hints::Asked;
+use crate::kernels::hints::HintRequest;
 use crate::kernels::predict::Roofline;
 use crate::kernels::predict::effort::quick;
 use crate::kernels::search;
-use crate::measured::fixes::Followed;
+use crate::measured::fixes::AdviceFixes;
 use crate::measured::view::ProfileView;
 use crate::ptx::{LineMap, PtxSource, cost};
 use crate::sass::repairs::is_repaired;
 use crate::tune::outcome::predicted;
 use crate::{
-    AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
-    FoundSymbol, HeatMap, Hint, Hover, KeptConfigurations, Language, LaunchEntry, Lens, LensOf, LensPlace,
-    ModelChoice, NamedFunction, NavigationTarget, NotScheduled, OccupancyCurves, PlannedVariant, Reference,
-    Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Shape, Signature,
-    SourceLink, StatedBuild, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit, TritonError, TunedKernel,
-    TuningError, TuningOutcome, TuningPlan, VariantPrediction,
+    AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, CopiedInstructions, Diagnostic,
+    Fix, Fold, FoundSymbol, HeatMap, Hint, Hover, KeptConfigurations, Language, LaunchEntry, Lens,
+    LensLocation, LensSubject, ModelChoice, NamedFunction, NavigationTarget, NotScheduled, OccupancyCurves,
+    PlannedVariant, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
+    SemanticToken, Shape, Signature, SourceLink, StatedBuild, StatedLaunch, StatedTrips, Summary, Symbol,
+    TextEdit, TritonError, TunedKernel, TuningError, TuningOutcome, TuningPlan, VariantPrediction,
 };
 use advisor::top_down::is_guide;
 use model::ModelName;
@@ -173,7 +173,7 @@ impl Analysis {
     /// document's host code.
     pub fn listed(&self, compiled: &Compiled) -> ListedCode {
         let source = Arc::new(self.snapshot.source_facts(compiled));
-        ListedCode(Given { source, ..compiled.0.given_of_view() })
+        ListedCode(ExternalFacts { source, ..compiled.0.given_of_view() })
     }
 
     /// Returns the GPU that figures refer to, and why it was chosen, for the status line: `H100 SXM5
@@ -226,7 +226,7 @@ impl Analysis {
     /// Returns the edits that implement a recommendation derived from measurements. `code` is the
     /// recommendation's diagnostic code; `range` is the range of its diagnostic. `None` if no profile has
     /// this recommendation at the range.
-    pub fn measured_fixes(&self, code: &str, range: Range<usize>) -> Cancellable<Option<Followed>> {
+    pub fn measured_fixes(&self, code: &str, range: Range<usize>) -> Cancellable<Option<AdviceFixes>> {
         fixes::measured_fixes(&self.snapshot, code, &range)
     }
 
@@ -257,15 +257,15 @@ impl Analysis {
 
     /// Returns the hints whose offset is in the range, in text order.
     pub fn hints(&self, range: Range<usize>) -> Cancellable<Vec<Hint>> {
-        self.hints_asked(&Asked { range, tooltips: true })
+        self.hints_asked(&HintRequest { range, tooltips: true })
     }
 
     /// Returns the same hints as [`Self::hints`] without tooltips, in less time.
     pub fn hint_labels(&self, range: Range<usize>) -> Cancellable<Vec<Hint>> {
-        self.hints_asked(&Asked { range, tooltips: false })
+        self.hints_asked(&HintRequest { range, tooltips: false })
     }
 
-    fn hints_asked(&self, asked: &Asked) -> Cancellable<Vec<Hint>> {
+    fn hints_asked(&self, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
         self.snapshot.contributors(|all| hints::hints(all, asked))
     }
 
@@ -313,7 +313,7 @@ impl Analysis {
     /// a label replaces a figure that is not yet computed. All other labels are those of [`Self::hints`], except for
     /// column widths.
     pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Cancellable<Option<Vec<Hint>>> {
-        self.snapshot.contributors(|all| hints::early_hints(all, &Asked { range, tooltips }))
+        self.snapshot.contributors(|all| hints::early_hints(all, &HintRequest { range, tooltips }))
     }
 
     /// Returns the hover at this offset. `None` if the token at the offset has no hover.
@@ -327,18 +327,18 @@ impl Analysis {
     }
 
     /// Returns the positions of [`Self::lenses`], for long listings that are only partly visible.
-    pub fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
+    pub fn lens_places(&self) -> Cancellable<Vec<LensLocation>> {
         self.snapshot.contributors(lenses::places)
     }
 
     /// Returns the lens at a position from [`Self::lens_places`]. `None` if no lens exists at the position.
-    pub fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+    pub fn lens(&self, kernel: usize, of: LensSubject) -> Cancellable<Option<Lens>> {
         self.snapshot.contributors(|all| lenses::lens(all, kernel, of))
     }
 
     /// Simulates the launch of a lens in full and memoizes the predicted cycles. Returns true if the prediction is
     /// new, and false if it was already known or if the lens shows only an estimate. May take a few seconds.
-    pub fn simulate(&self, kernel: usize, of: LensOf) -> Cancellable<bool> {
+    pub fn simulate(&self, kernel: usize, of: LensSubject) -> Cancellable<bool> {
         self.snapshot.contributors(|all| lenses::simulate(all, kernel, of))
     }
 
@@ -518,7 +518,11 @@ impl Analysis {
 
     /// Returns the instructions and labels on the lines that a range touches, in the syntax of an assembler. An empty
     /// range selects the whole kernel. `Err` if the syntax cannot express an instruction.
-    pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Cancellable<Result<Copied, Refusal>> {
+    pub fn copy_as(
+        &self,
+        range: Range<usize>,
+        assembler: Assembler,
+    ) -> Cancellable<Result<CopiedInstructions, Refusal>> {
         self.ask(|language| Ok(language.copy_as(range, assembler)))
     }
 

@@ -15,7 +15,7 @@ use crate::engine::sass_view::SassView;
 use crate::engine::source_facts::SourceFacts;
 use crate::measured::view::ProfileView;
 use crate::ptx::view::View;
-use crate::questions::{Costs, Editing, Navigation, Unread};
+use crate::questions::{Costs, Editing, Navigation, UnreadDocument};
 use crate::tune::Tuning;
 use crate::tune::triton::PythonView;
 use std::cell::LazyCell;
@@ -92,7 +92,7 @@ impl Snapshot {
     /// language is excluded.
     pub(crate) fn answers<T>(&self, ask: impl FnOnce(&dyn Answers) -> T) -> T {
         if self.is_left_alone() {
-            return ask(&Unread);
+            return ask(&UnreadDocument);
         }
         if let Some(text) = self.cuda_text() {
             return ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel });
@@ -101,7 +101,7 @@ impl Snapshot {
             (Some(sass), ..) => ask(&sass),
             (_, Some(ptx), _) => ask(&ptx),
             (.., Some(python)) => ask(&python),
-            _ => ask(&Unread),
+            _ => ask(&UnreadDocument),
         }
     }
 

@@ -33,7 +33,7 @@ fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
 
 /// Returns the findings that apply to the source, in text order. Empty if the source is newer than the code.
 pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<LineFinding> = Vec::new();
     if view.is_stale() {
         return Ok(Vec::new());
     }
@@ -50,7 +50,7 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
             if finding.code == UNCOALESCED && line.is_some_and(|line| !takes_too_many(view, index, line)) {
                 continue;
             }
-            let is_known = |known: &&mut Found| {
+            let is_known = |known: &&mut LineFinding| {
                 let (own, shown) = (&finding, &known.diagnostic);
                 let is_similar = own.loss.zip(known.loss).is_none_or(|(own, known)| own.is_similar(&known));
                 shown.range == range && shown.code == own.code && is_similar
@@ -82,16 +82,16 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
                 address: chunk.instructions()[finding.place.instruction as usize].address,
                 ..Diagnostic::new(finding.code, severity, range, finding.message.clone())
             };
-            found.push(Found { diagnostic, kernel: index, of_copy: finding.loss, loss: finding.loss });
+            found.push(LineFinding { diagnostic, kernel: index, of_copy: finding.loss, loss: finding.loss });
         }
     }
-    let mut found: Vec<Diagnostic> = found.into_iter().map(Found::of_line).collect();
+    let mut found: Vec<Diagnostic> = found.into_iter().map(LineFinding::of_line).collect();
     found.sort_by_key(|diagnostic| diagnostic.range.start);
     Ok(found)
 }
 
 /// A finding at a source line. It covers all copies that the compiler made of an access.
-struct Found {
+struct LineFinding {
     diagnostic: Diagnostic,
     kernel: usize,
     /// Requests of the copy that the message describes, and requests of all copies.
@@ -99,7 +99,7 @@ struct Found {
     loss: Option<Loss>,
 }
 
-impl Found {
+impl LineFinding {
     /// Returns the finding with the requests of all copies in its message.
     fn of_line(self) -> Diagnostic {
         let mut diagnostic = self.diagnostic;

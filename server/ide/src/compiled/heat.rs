@@ -2,7 +2,7 @@
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
-use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
+use crate::kernels::heat::{MIN_SHARE, Shares, share_in_words};
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn heat(view: &CodeView<'_>) -> Cancellable<Option<HeatMap>> {
             }
         }
         map.get_or_insert_with(|| shares.map(&kernel));
-        for (line, share) in own.into_iter().filter(|&(_, share)| share >= LEAST_SHARE) {
+        for (line, share) in own.into_iter().filter(|&(_, share)| share >= MIN_SHARE) {
             let Some((moved, range)) = view.place(line) else { continue };
             let heat = Heat {
                 range,

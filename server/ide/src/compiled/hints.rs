@@ -5,7 +5,7 @@ use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::kernels::heat::{Shares, share_in_words};
-use crate::kernels::hints::Asked;
+use crate::kernels::hints::HintRequest;
 use crate::kernels::launch::launches;
 use crate::kernels::places::printed;
 use crate::kernels::report::line_cost::{InstructionCost, of_instructions};
@@ -16,16 +16,16 @@ use std::fmt::Write;
 use syntax::sass::{Chunk, Instruction};
 
 /// Largest number of instructions in a tooltip.
-const MOST_LISTED: usize = 12; // limit: keeps a tooltip shorter than a screen
+const MAX_LISTED: usize = 12; // limit: keeps a tooltip shorter than a screen
 
 /// Smallest share of the time to show.
-const LEAST_SHARE: f64 = 0.01; // limit: one percent is about the model's error
+const MIN_SHARE: f64 = 0.01; // limit: one percent is about the model's error
 
 /// Smallest share of the time to show at the closing brace of a body.
-const LEAST_AT_END: f64 = 0.05; // limit: a closing brace needs a hint only for a large share
+const MIN_AT_END: f64 = 0.05; // limit: a closing brace needs a hint only for a large share
 
 /// Largest number of lines between an opening brace and the end of its function or loop header.
-const MOST_ABOVE: u32 = 3; // limit: longer signatures are rare
+const MAX_ABOVE: u32 = 3; // limit: longer signatures are rare
 
 /// Code of a source line in a kernel.
 struct LineCode<'a> {
@@ -48,12 +48,12 @@ impl LineCode<'_> {
     /// False for a single instruction with negligible time, such as the `EXIT` at the closing brace of a
     /// kernel.
     fn is_telling(&self) -> bool {
-        self.instructions.len() > 1 || self.share.is_some_and(|share| share >= LEAST_SHARE)
+        self.instructions.len() > 1 || self.share.is_some_and(|share| share >= MIN_SHARE)
     }
 }
 
 /// Returns the hints with a position in the requested range, in text order.
-pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
+pub(crate) fn hints(view: &CodeView<'_>, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
     let mut lines: BTreeMap<u32, Vec<LineCode<'_>>> = BTreeMap::new();
     if !view.sass.context.config.hints.line_cost {
         return Ok(Vec::new());
@@ -72,7 +72,7 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>
         // Instances of a template share a source line. The longest instance represents them.
         let Some(most) = own.iter().max_by_key(|code| code.instructions.len()) else { continue };
         let is_end = view.text_of(line) == Some("}");
-        if !most.is_telling() || is_end && most.share.is_none_or(|share| share < LEAST_AT_END) {
+        if !most.is_telling() || is_end && most.share.is_none_or(|share| share < MIN_AT_END) {
             continue;
         }
         let is_older = moved.is_touched || view.age(most.kernel).is_some();
@@ -90,7 +90,7 @@ fn shown_line(view: &CodeView<'_>, line: u32) -> u32 {
     if view.text_of(line) != Some("{") {
         return line;
     }
-    let above = (line.saturating_sub(MOST_ABOVE).max(1)..line).rev();
+    let above = (line.saturating_sub(MAX_ABOVE).max(1)..line).rev();
     let heads = above.map(|line| (line, view.text_of(line).unwrap_or_default()));
     let head = heads.into_iter().find(|(_, text)| !text.is_empty());
     head.filter(|(_, text)| !text.ends_with(['{', '}', ';'])).map_or(line, |(line, _)| line)
@@ -103,7 +103,7 @@ fn label(code: &LineCode<'_>) -> String {
         None => format!("{} instr", code.instructions.len()),
     };
     // A negligible share is not shown.
-    if let Some(share) = code.share.filter(|share| *share >= LEAST_SHARE) {
+    if let Some(share) = code.share.filter(|share| *share >= MIN_SHARE) {
         let _ = write!(label, ", {:.0} %", 100.0 * share);
     }
     label
@@ -114,7 +114,7 @@ fn of_kernel<'a>(
     view: &'a CodeView<'_>,
     index: usize,
     name: &'a str,
-    asked: &Asked,
+    asked: &HintRequest,
     lines: &mut BTreeMap<u32, Vec<LineCode<'a>>>,
 ) -> Cancellable<()> {
     let kernel = view.sass.kernel(index);
@@ -148,7 +148,7 @@ fn of_kernel<'a>(
             stall: of(&|cost| Some(cost.issues? * cost.stall?)),
         };
         let listed = if asked.tooltips {
-            instructions.iter().take(MOST_LISTED).map(|inst| printed(kernel.chunk, *inst)).collect()
+            instructions.iter().take(MAX_LISTED).map(|inst| printed(kernel.chunk, *inst)).collect()
         } else {
             Vec::new()
         };
@@ -193,7 +193,7 @@ fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
             );
         }
         let _ = writeln!(text, ".\n\n```nvsass\n{}\n```", code.listed.join("\n"));
-        let more = code.instructions.len().saturating_sub(MOST_LISTED);
+        let more = code.instructions.len().saturating_sub(MAX_LISTED);
         if more > 0 {
             let _ = writeln!(text, "and {more} more.\n");
         }

@@ -2,18 +2,18 @@
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
-use crate::engine::code::Unlisted;
+use crate::engine::code::UnlistedKernel;
 use crate::engine::names;
 use crate::kernels::launch::uncounted;
 use crate::kernels::{advice, launch, lenses};
-use crate::{Lens, LensOf, LensPlace};
+use crate::{Lens, LensLocation, LensSubject};
 use std::ops::Range;
 
 /// Prefix of facts about code that was compiled from an older version of the source.
 const OLDER: &str = "older code: ";
 
 /// Returns the positions of the lenses: one per launch of each kernel with a source line.
-pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensPlace>> {
+pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensLocation>> {
     let mut places = Vec::new();
     if !view.sass.context.config.code_lens {
         return Ok(places);
@@ -22,16 +22,16 @@ pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensPlace>> {
         view.sass.cancel.check()?;
         let Some(range) = head(view, kernel) else { continue };
         let launches = 0..launch::count(&view.sass, chunk);
-        places.extend(launches.map(|number| LensPlace {
+        places.extend(launches.map(|number| LensLocation {
             range: range.clone(),
             kernel,
-            of: LensOf::Compiled(number),
+            of: LensSubject::Compiled(number),
         }));
     }
     let listed = view.sass.listing().chunks().len();
     for (number, unlisted) in view.code.unlisted.iter().enumerate() {
         if let Some((_, range)) = view.place(unlisted.line) {
-            places.push(LensPlace { range, kernel: listed + number, of: LensOf::Compiled(0) });
+            places.push(LensLocation { range, kernel: listed + number, of: LensSubject::Compiled(0) });
         }
     }
     places.sort_by_key(|place| place.range.start);
@@ -45,7 +45,7 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Cancell
         return Ok(view.code.unlisted.get(number).and_then(|unlisted| of_unlisted(view, unlisted)));
     }
     let Some(range) = head(view, kernel) else { return Ok(None) };
-    let Some(lens) = lenses::at(&view.sass, kernel, LensOf::Launch(launch))? else { return Ok(None) };
+    let Some(lens) = lenses::at(&view.sass, kernel, LensSubject::Launch(launch))? else { return Ok(None) };
     let from = &view.code.from;
     let age = view.age(names::kernel_name(&view.sass.listing().chunks()[kernel]));
     let mark = if age.is_some() { OLDER } else { "" };
@@ -101,7 +101,7 @@ fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
 
 /// Returns a lens with the cubin's facts about a kernel without a listing, and the reason why the listing is
 /// missing.
-fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
+fn of_unlisted(view: &CodeView<'_>, unlisted: &UnlistedKernel) -> Option<Lens> {
     let (_, range) = view.place(unlisted.line)?;
     let registers = unlisted.registers.map_or_else(|| "? reg".to_owned(), |count| format!("{count} reg"));
     let stack = unlisted.stack.filter(|stack| *stack > 0).map(|stack| format!(", {stack} B stack"));

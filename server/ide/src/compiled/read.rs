@@ -1,14 +1,14 @@
 //! Reads a listing of compiled code and its cubin, for the source that was compiled.
 
-use crate::engine::code::{Code, CodePart, Compiled, CompiledFrom, SourcePlace, Stack, Unlisted};
+use crate::engine::code::{Code, CodePart, Compiled, CompiledFrom, SourcePlace, Stack, UnlistedKernel};
 use crate::engine::cubin_facts;
 use crate::engine::names::kernel_name;
 use crate::engine::sass_text::SassText;
-use crate::engine::stated::Given;
+use crate::engine::stated::ExternalFacts;
 use crate::kernels::source_places::{code_end, stacks};
 use crate::ptx::{LineMap, MappedFunction};
 use machine::Machine;
-use model::launch::Stating;
+use model::launch::DeclaredResources;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::cubin::{Cubin, CubinFunction, Lines};
@@ -125,14 +125,15 @@ fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
                 listing.push_str(own);
                 resources.extend(given.resources.iter().map(|(kernel, stating)| {
                     let shared = stating.shared.map(|bytes| bytes.saturating_add(*dynamic_shared));
-                    (kernel.clone(), Stating { shared, ..*stating })
+                    (kernel.clone(), DeclaredResources { shared, ..*stating })
                 }));
                 places.extend_from_slice(&given.places);
             }
             Err(why) => unlisted.extend(of_cubin(cubin, &from.path, &why.to_string())),
         }
     }
-    let given = Given { resources: resources.into(), places: places.into(), ..Given::default() };
+    let given =
+        ExternalFacts { resources: resources.into(), places: places.into(), ..ExternalFacts::default() };
     let text = Arc::new(SassText::parse(&listing, given));
     let by_comments = text.listing().chunks().iter().map(|chunk| stacks(chunk));
     let mut all: Vec<Vec<Stack>> = by_comments.collect();
@@ -145,13 +146,13 @@ fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
 }
 
 /// Returns the kernels of a cubin that have code from this source file. Empty if the cubin cannot be parsed.
-fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
+fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<UnlistedKernel> {
     let (Ok(cubin), Ok(lines)) = (Cubin::parse(bytes), Lines::parse(bytes)) else { return Vec::new() };
     let file = lines.files.iter().position(|file| file == path).map(|file| file as u32);
     let kernel = |kernel: &CubinFunction| {
         let table = lines.source.iter().find(|table| table.function == kernel.name)?;
         let rows = table.rows.iter().filter(|row| row.file.is_some() && row.file == file && row.line > 0);
-        Some(Unlisted {
+        Some(UnlistedKernel {
             name: kernel.name.clone(),
             line: rows.map(|row| row.line).min()?,
             registers: kernel.registers,
@@ -164,8 +165,8 @@ fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
 }
 
 /// Returns the facts that a cubin states about its kernels. Empty if the cubin cannot be parsed.
-fn given(machine: &Machine, cubin: &[u8]) -> Given {
-    Cubin::parse(cubin).map_or_else(|_| Given::default(), |cubin| cubin_facts::given(&cubin, machine))
+fn given(machine: &Machine, cubin: &[u8]) -> ExternalFacts {
+    Cubin::parse(cubin).map_or_else(|_| ExternalFacts::default(), |cubin| cubin_facts::given(&cubin, machine))
 }
 
 /// Returns the source lines of each instruction from the cubins' line tables, for a listing without source

@@ -3,8 +3,8 @@
 use crate::engine::cancel::Cancel;
 use crate::engine::code::Code;
 use crate::engine::context::Context;
-use crate::engine::document::Attached;
-use crate::engine::line_moves::{LineMoves, Moved};
+use crate::engine::document::AttachedCode;
+use crate::engine::line_moves::{LineMoves, MovedLine};
 use crate::engine::sass_view::SassView;
 use memchr::memchr_iter;
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ pub(crate) struct CodeView<'a> {
 
 impl<'a> CodeView<'a> {
     pub(crate) fn new(
-        Attached { compiled, moves, refused }: &'a Attached,
+        AttachedCode { compiled, moves, refused }: &'a AttachedCode,
         text: Cow<'a, str>,
         context: Arc<Context>,
         cancel: &Cancel,
@@ -103,7 +103,7 @@ impl<'a> CodeView<'a> {
 
     /// Returns the current position of a compiled line: its 0-based line now, and its byte range without
     /// surrounding blanks. `line` is 1-based. `None` if the current source has no such line.
-    pub(crate) fn place(&self, line: u32) -> Option<(Moved, Range<usize>)> {
+    pub(crate) fn place(&self, line: u32) -> Option<(MovedLine, Range<usize>)> {
         let moved = self.moves.now(line.checked_sub(1)?);
         let start = *self.starts.get(moved.line as usize)?;
         let end = self.starts.get(moved.line as usize + 1).copied().unwrap_or(self.text.len());

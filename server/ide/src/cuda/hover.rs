@@ -9,11 +9,11 @@ use crate::words::numbers::thousands;
 use advisor::cuda::Launch;
 use advisor::memory::counted;
 use model::MemorySpace;
-use model::cuda::{AccessKind, Barrier, Place, SiteUse, StridedRequest};
+use model::cuda::{AccessKind, Barrier, SiteUse, SourceSpan, StridedRequest};
 use std::fmt::Write;
 
 /// Largest number of lines about launches in a hover.
-const MOST: usize = 6; // limit: keeps a hover smaller than a screen
+const MAX: usize = 6; // limit: keeps a hover smaller than a screen
 
 /// Returns a hover with the requests of the access, or the executions of the barrier, per launch. `None` if
 /// neither an access nor a barrier is at the offset.
@@ -26,7 +26,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     let Some((placed, byte)) = unit.item_at(offset) else { return Ok(None) };
     let here = unit.items.iter().position(|other| other.start == placed.start).unwrap_or(0) as u32;
     let target = view.target_gpu();
-    let mut best: Option<Place> = None;
+    let mut best: Option<SourceSpan> = None;
     let mut text = String::new();
     let mut reported = 0;
     let is_kernel = view.kernels().any(|(kernel, ..)| kernel == here);
@@ -37,19 +37,19 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
         }
         let subject = subject(view, item, kernel, &target.gpu)?;
         let uses = subject.launches.iter().flat_map(|launched| &launched.run.uses);
-        let holds = |place: &Place| place.item == here && place.range().contains(&byte);
+        let holds = |place: &SourceSpan| place.item == here && place.range().contains(&byte);
         let narrow = uses.map(|(site, _)| site.place).filter(holds);
         best = best.or_else(|| narrow.min_by_key(|place| place.end - place.start));
         let Some(place) = best else { continue };
         for launched in &subject.launches {
             for (other, used) in &launched.run.uses {
-                if other.place == place && reported < MOST {
+                if other.place == place && reported < MAX {
                     reported += 1;
                     line(&mut text, &kernel.name, &launched.launch, other.kind, used);
                 }
             }
         }
-        if let Some(refused) = refused(view, kernel).filter(|_| reported < MOST) {
+        if let Some(refused) = refused(view, kernel).filter(|_| reported < MAX) {
             reported += 1;
             let _ = writeln!(text, "- `{}`: {}.", kernel.name, refused.in_words());
         }
@@ -80,11 +80,11 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<H
             let Some(barrier) = run.barriers_by_place.iter().find(holds).filter(|_| run.is_whole) else {
                 continue;
             };
-            if text.lines().count() < MOST {
+            if text.lines().count() < MAX {
                 let blocks = f64::from(launched.launch.threads().div_ceil(warp).max(1));
                 let launch = launch_in_words(&launched.launch);
                 let each = counted(barrier.passed);
-                let times = if barrier.is_least {
+                let times = if barrier.is_lower_bound {
                     "once per iteration of a loop with an unknown trip count".to_owned()
                 } else {
                     let all = thousands(barrier.passed * run.all_warps as f64 / blocks);

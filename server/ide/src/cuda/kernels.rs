@@ -6,10 +6,10 @@ use crate::engine::cuda_text::hash_of;
 use crate::engine::launch_file::{LaunchEntry, ParamValue, RefusedLaunch};
 use crate::engine::names::{self, demangle};
 use crate::{StatedLaunch, StatedParameter};
-use advisor::cuda::{Launch, Launched, Origin, Subject};
+use advisor::cuda::{Launch, Origin, SimulatedLaunch, Subject};
 use model::Gpu;
 use model::cuda::{Argument, Configuration, FoundLaunch, LaunchCluster, TemplateValue};
-use syntax::cuda::{Expr, ExprKind, Function, Parameter, Placed};
+use syntax::cuda::{Expr, ExprKind, Function, Parameter, PlacedItem};
 
 /// Block sizes of an assumed launch if the kernel uses `threadIdx.y` or `threadIdx.z`.
 const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
@@ -18,7 +18,7 @@ const THREADS: u32 = 256; // limit: a common block size
 /// Blocks of an assumed launch along each axis of `blockIdx` that the kernel uses.
 const GRID: u32 = 512; // limit: enough blocks to fill a GPU
 /// Largest number of launches to simulate per kernel.
-const MOST: usize = 32; // limit: bounds the time of an answer
+const MAX: usize = 32; // limit: bounds the time of an answer
 
 /// Returns the stated launches of a kernel. If there are none, returns its launches in host code or, if there are
 /// none there either, an assumed launch.
@@ -46,7 +46,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
             }
         }
     }
-    all.truncate(MOST);
+    all.truncate(MAX);
     if all.is_empty() {
         all.push(assumed(view, kernel, gpu));
     }
@@ -78,7 +78,7 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
 pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<StatedLaunch> {
     let text = view.text.text();
     let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
-    let is_there = |(_, placed, kernel): &(u32, &Placed, &Function)| {
+    let is_there = |(_, placed, kernel): &(u32, &PlacedItem, &Function)| {
         line_of(placed.range(&kernel.name_range).start) == line_of(text.floor_char_boundary(offset))
     };
     let (_, placed, kernel) = view.kernels().find(is_there)?;
@@ -163,7 +163,7 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
             params: Some(params.collect()),
             ..LaunchEntry::default()
         };
-        if entries.len() < MOST {
+        if entries.len() < MAX {
             entries.push(entry);
         }
     }
@@ -225,7 +225,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Launch {
         if let Some(block) = known.next() {
             (vec![block], templates, true)
         } else {
-            let blocks = assumed_blocks(threads[1] || threads[2], most_threads(view, kernel));
+            let blocks = assumed_blocks(threads[1] || threads[2], max_threads(view, kernel));
             (blocks, templates, false)
         }
     };
@@ -253,7 +253,7 @@ fn assumed_blocks(has_rows: bool, most: Option<u32>) -> Vec<[u32; 3]> {
 }
 
 /// Returns the first argument of `__launch_bounds__`. `None` if it is missing or not a [`literal`].
-fn most_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
+fn max_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
     literal(view, kernel.launch_bounds.first()?)
 }
 
@@ -298,7 +298,7 @@ pub(crate) fn subject<'a>(
         };
         let Some(own) = run(launch.block()) else { continue };
         let other_shapes = launch.other_blocks.iter().filter_map(|block| run(*block)).collect();
-        launches.push(Launched { launch, run: own, other_shapes });
+        launches.push(SimulatedLaunch { launch, run: own, other_shapes });
     }
     Ok(Subject {
         gpu,

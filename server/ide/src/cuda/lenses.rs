@@ -1,34 +1,34 @@
 //! Lenses with facts about each launch of a kernel.
 
 use super::kernels::{candidates, refused, subject};
-use super::occupancy::most_warps;
+use super::occupancy::occupancy_bound;
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::words::numbers::counted;
-use crate::{Lens, LensOf, LensPlace};
-use advisor::cuda::{Launched, Origin};
+use crate::{Lens, LensLocation, LensSubject};
+use advisor::cuda::{Origin, SimulatedLaunch};
 use advisor::memory::counted as figure;
 
 /// Fraction of active lanes below which the lens shows the fraction. Partial last warps alone rarely reduce
 /// the fraction this far.
-const LEAST_EFFICIENCY: f64 = 0.9; // limit: partial last warps are not worth showing
+const MIN_EFFICIENCY: f64 = 0.9; // limit: partial last warps are not worth showing
 
 /// Returns the positions of the lenses: one per launch of a kernel.
-pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensPlace>> {
+pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensLocation>> {
     if !view.context.config.code_lens {
         return Ok(Vec::new());
     }
     let gpu = view.target_gpu().gpu;
-    let work = || -> Cancellable<Vec<LensPlace>> {
+    let work = || -> Cancellable<Vec<LensLocation>> {
         let mut all = Vec::new();
         for (item, placed, kernel) in view.kernels() {
             view.cancel.check()?;
             let range = placed.range(&kernel.name_range);
             let launches = candidates(view, kernel, &gpu).len();
-            all.extend((0..launches).map(|launch| LensPlace {
+            all.extend((0..launches).map(|launch| LensLocation {
                 range: range.clone(),
                 kernel: item as usize,
-                of: LensOf::Launch(launch),
+                of: LensSubject::Launch(launch),
             }));
         }
         Ok(all)
@@ -37,16 +37,16 @@ pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensPlace>> {
 }
 
 /// Returns the lens of a launch at a position from [`places`].
-pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensSubject) -> Cancellable<Option<Lens>> {
     let work = || -> Cancellable<Option<Lens>> {
-        let LensOf::Launch(number) = of else { return Ok(None) };
+        let LensSubject::Launch(number) = of else { return Ok(None) };
         let Some((item, placed, kernel)) = view.kernels().find(|(at, ..)| *at as usize == item) else {
             return Ok(None);
         };
         let target = view.target_gpu();
         let subject = subject(view, item, kernel, &target.gpu)?;
         let Some(launched) = subject.launches.get(number) else { return Ok(None) };
-        let Launched { launch, run, .. } = launched;
+        let SimulatedLaunch { launch, run, .. } = launched;
         let origin = match launch.origin {
             Origin::Stated => "stated",
             Origin::Found => "from host code",
@@ -74,12 +74,12 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<
             let s = if figure(barriers) == "1" { "" } else { "s" };
             facts.push(format!("{} barrier{s}", figure(barriers)));
         }
-        let most = most_warps(launched, &target.gpu);
+        let most = occupancy_bound(launched, &target.gpu);
         // If a single SM can execute the whole grid at once, the occupancy limit does not matter.
         if !launch.is_assumed() && most.warps < most.max_warps && launch.blocks() > most.blocks.into() {
             facts.push(most.in_words());
         }
-        if let Some(efficiency) = run.warp_efficiency.filter(|efficiency| *efficiency < LEAST_EFFICIENCY) {
+        if let Some(efficiency) = run.warp_efficiency.filter(|efficiency| *efficiency < MIN_EFFICIENCY) {
             facts.push(format!("about {:.0} % of lanes active", 100.0 * efficiency));
         }
         let title = format!("{name}grid {grid}, block {block} ({origin}) · {}", facts.join(" · "));

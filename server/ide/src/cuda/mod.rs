@@ -16,7 +16,7 @@ use crate::cuda::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::questions::{Costs, Editing, Navigation};
 use crate::{
-    AdviceAction, CompletionKind, Completions, Diagnostic, Fix, Hover, Lens, LensOf, LensPlace,
+    AdviceAction, CompletionKind, Completions, Diagnostic, Fix, Hover, Lens, LensLocation, LensSubject,
     NavigationTarget, Reference, Signature, StatedLaunch,
 };
 use std::ops::Range;
@@ -60,11 +60,11 @@ impl Costs for CudaView<'_> {
         }
     }
 
-    fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
+    fn lens_places(&self) -> Cancellable<Vec<LensLocation>> {
         lenses::places(self)
     }
 
-    fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+    fn lens(&self, kernel: usize, of: LensSubject) -> Cancellable<Option<Lens>> {
         lenses::lens(self, kernel, of)
     }
 }

@@ -1,13 +1,13 @@
 //! Upper bound on the occupancy of a launch, from block size and shared memory.
 
-use advisor::cuda::Launched;
+use advisor::cuda::SimulatedLaunch;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::{Gpu, OccupancyLimiter};
 
 /// Upper bound on the resident warps per SM. Registers are only known after compilation and may reduce it
 /// further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct MostWarps {
+pub(crate) struct OccupancyBound {
     pub warps: u32,
     pub max_warps: u32,
     pub blocks: u32,
@@ -18,7 +18,7 @@ pub(crate) struct MostWarps {
 }
 
 /// Computes the upper bound for a launch.
-pub(crate) fn most_warps(launched: &Launched, gpu: &Gpu) -> MostWarps {
+pub(crate) fn occupancy_bound(launched: &SimulatedLaunch, gpu: &Gpu) -> OccupancyBound {
     let shared = launched.shared_bytes();
     let needs = BlockNeeds {
         threads: launched.launch.threads(),
@@ -26,7 +26,7 @@ pub(crate) fn most_warps(launched: &Launched, gpu: &Gpu) -> MostWarps {
         shared: u32::try_from(shared).unwrap_or(u32::MAX),
     };
     let found = occupancy(&gpu.arch.resources, needs);
-    MostWarps {
+    OccupancyBound {
         warps: found.active_warps,
         max_warps: found.max_warps,
         blocks: found.active_blocks,
@@ -35,7 +35,7 @@ pub(crate) fn most_warps(launched: &Launched, gpu: &Gpu) -> MostWarps {
     }
 }
 
-impl MostWarps {
+impl OccupancyBound {
     /// Returns the upper bound on the occupancy, 0 to 1.
     pub(crate) fn share(self) -> f64 {
         f64::from(self.warps) / f64::from(self.max_warps.max(1))

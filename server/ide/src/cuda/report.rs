@@ -1,11 +1,11 @@
 //! Report on each kernel of a CUDA source file, from the source only: `warplens analyze x.cu`.
 
 use super::kernels::subject;
-use super::occupancy::most_warps;
+use super::occupancy::occupancy_bound;
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::words::kind_names::space_name;
-use advisor::cuda::{Launched, Origin};
+use advisor::cuda::{Origin, SimulatedLaunch};
 use model::cuda::AccessKind;
 use serde::Serialize;
 
@@ -118,7 +118,7 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
         view.cancel.check()?;
         let subject = subject(view, item, kernel, &target.gpu)?;
         for launched in &subject.launches {
-            let Launched { launch, run, .. } = launched;
+            let SimulatedLaunch { launch, run, .. } = launched;
             let accesses = run.uses.iter().map(|(site, used)| {
                 let range = view.range(site.place);
                 let each = |sum: f64| (used.requests > 0.0).then(|| sum / used.requests);
@@ -149,7 +149,7 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
                     warps: branch.warps,
                 }
             });
-            let most = most_warps(launched, &target.gpu);
+            let most = occupancy_bound(launched, &target.gpu);
             let blocks: f64 = launch.configuration.grid.iter().map(|size| f64::from(*size)).product();
             kernels.push(TextKernel {
                 name: kernel.name.clone(),

@@ -4,10 +4,10 @@ use crate::engine::cancel::Cancel;
 use crate::engine::context::Context;
 use crate::engine::cuda_text::CudaText;
 use crate::engine::target::Target;
-use model::cuda::Place;
+use model::cuda::SourceSpan;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::cuda::{Function, Placed};
+use syntax::cuda::{Function, PlacedItem};
 
 /// A version of a CUDA document, with the settings and the cancellation token of the request.
 pub(crate) struct CudaView<'a> {
@@ -23,7 +23,7 @@ impl<'a> CudaView<'a> {
     }
 
     /// Returns the kernels with a body: item index, item with its position, and function.
-    pub(crate) fn kernels(&self) -> impl Iterator<Item = (u32, &'a Placed, &'a Function)> + use<'a> {
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = (u32, &'a PlacedItem, &'a Function)> + use<'a> {
         let items = self.text.unit().items.iter().zip(0_u32..);
         items.filter_map(|(placed, at)| match &placed.item.kind {
             syntax::cuda::ItemKind::Function(function) if function.is_kernel() && function.body.is_some() => {
@@ -34,12 +34,12 @@ impl<'a> CudaView<'a> {
     }
 
     /// Converts a place within an item to a byte range of the document.
-    pub(crate) fn range(&self, place: Place) -> Range<usize> {
+    pub(crate) fn range(&self, place: SourceSpan) -> Range<usize> {
         self.text.unit().items.get(place.item as usize).map_or(0..0, |placed| placed.range(&place.range()))
     }
 
     /// True if a line that overlaps the place has a syntax error.
-    pub(crate) fn is_broken(&self, place: Place) -> bool {
+    pub(crate) fn is_broken(&self, place: SourceSpan) -> bool {
         let Some(placed) = self.text.unit().items.get(place.item as usize) else { return true };
         if placed.item.errors.is_empty() {
             return false;

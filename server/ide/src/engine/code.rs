@@ -3,7 +3,7 @@
 use crate::engine::names::kernel_name;
 use crate::engine::sass_text::SassText;
 pub(crate) use crate::engine::source_place::{SourcePlace, Stack};
-use crate::engine::stated::Given;
+use crate::engine::stated::ExternalFacts;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use thiserror::Error;
@@ -14,7 +14,7 @@ pub struct Compiled(pub(crate) Arc<Code>);
 
 /// Facts about compiled code, for the document that contains its listing.
 #[derive(Debug, Clone)]
-pub struct ListedCode(pub(crate) Given);
+pub struct ListedCode(pub(crate) ExternalFacts);
 
 /// Origin of compiled code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,22 +40,22 @@ pub(crate) struct Code {
     /// True if the code is an output file of a build. False if the server compiled the code for the document.
     pub is_left: bool,
     /// Kernels that could not be disassembled.
-    pub unlisted: Vec<Unlisted>,
+    pub unlisted: Vec<UnlistedKernel>,
 }
 
 impl Code {
     /// Returns facts for a document that shows this listing without the comments about source lines.
-    pub(crate) fn given_of_view(&self) -> Given {
+    pub(crate) fn given_of_view(&self) -> ExternalFacts {
         let chunks = self.text.listing().chunks().iter().zip(&self.stacks);
         let kernels = chunks.filter(|(_, stacks)| !stacks.is_empty());
         let stacks = kernels.map(|(chunk, stacks)| (kernel_name(chunk).to_owned(), stacks.clone()));
-        Given { stacks: stacks.collect(), ..self.text.given().clone() }
+        ExternalFacts { stacks: stacks.collect(), ..self.text.given().clone() }
     }
 }
 
 /// A kernel without a listing. Only the metadata in the cubin is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unlisted {
+pub(crate) struct UnlistedKernel {
     pub name: String,
     /// Smallest source line of the kernel's code, 1-based.
     pub line: u32,

@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn ptxas_is_told_what_is_set() {
+    fn ptxas_gets_the_settings() {
         let set =
             json!({ "ptxas": { "architecture": "sm_90a", "optimization": "1", "path": "/usr/bin/ptxas" } });
         let ptxas = Config::from_json(&set).expect("right").ptxas;

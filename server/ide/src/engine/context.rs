@@ -7,7 +7,7 @@ use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::Profiles;
 use crate::engine::ptx_memo::PtxMemo;
 use crate::engine::source_facts::SourceFacts;
-use crate::engine::target::Wish;
+use crate::engine::target::GpuSelection;
 use advisor::memory::Limits;
 use machine::Machine;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub(crate) struct Context {
     pub launches: Option<LaunchFile>,
     /// Block sizes in host code for launches with an unknown grid, by the kernel's name in the listing.
     pub blocks: Arc<BTreeMap<String, [u32; 3]>>,
-    pub wish: Wish,
+    pub wish: GpuSelection,
     pub memo: Arc<Memo>,
     pub ptx: Arc<PtxMemo>,
     pub profiles: Arc<Profiles>,
@@ -70,7 +70,7 @@ impl Context {
             config: Config::default(),
             launches: None,
             blocks: Arc::default(),
-            wish: Wish::default(),
+            wish: GpuSelection::default(),
             memo: Arc::default(),
             ptx: Arc::default(),
             profiles: Arc::default(),

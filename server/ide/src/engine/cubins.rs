@@ -9,7 +9,7 @@ use globset::{GlobBuilder, GlobMatcher};
 pub struct CubinPattern(String);
 
 /// Longest pattern in bytes: the longest path.
-const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
+const MAX_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
 /// Longest prefix of a pattern that a message quotes, in bytes.
 const SHOWN: usize = 80; // limit: one line of a message
@@ -58,7 +58,7 @@ impl TryFrom<String> for CubinPattern {
             let more = if shown.len() < text.len() { "…" } else { "" };
             Err(format!("cubin `{shown}{more}`: {why}"))
         };
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return refused("the pattern is too long");
         }
         if text.is_empty() || text.chars().any(char::is_control) {

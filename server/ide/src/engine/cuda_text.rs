@@ -22,14 +22,14 @@ use syntax::cuda::{Function, ItemKind, Source, TextConditions, Unit};
 pub(crate) struct CudaText {
     source: Source,
     /// Facts about this version of the source. Each is computed on first use.
-    known: Arc<Known>,
+    known: Arc<VersionFacts>,
     /// Memoized results, shared with earlier versions of the source.
     memo: Arc<CudaMemo>,
 }
 
 /// Facts about one version of a source. Each is computed on first use.
 #[derive(Debug, Default)]
-struct Known {
+struct VersionFacts {
     environment: OnceLock<Environment>,
     launches: OnceLock<Arc<Launches>>,
     /// The source as compiled for the last requested architecture.

@@ -7,7 +7,7 @@ use crate::engine::lineage::Lineage;
 use crate::engine::ptx_text::PtxText;
 use crate::engine::sass_text::SassText;
 use crate::engine::size::{TooLarge, may_be_too_large};
-use crate::engine::stated::Given;
+use crate::engine::stated::ExternalFacts;
 use crate::{Language, TextEdit};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ pub(crate) struct Document {
     /// Bytes added by edits since the size of the document was last checked.
     added: usize,
     /// Code compiled from this version or an earlier one.
-    pub attached: Option<Attached>,
+    pub attached: Option<AttachedCode>,
 }
 
 /// Code compiled from a document, and the line shifts caused by edits since the compilation.
 #[derive(Debug, Clone)]
-pub(crate) struct Attached {
+pub(crate) struct AttachedCode {
     pub compiled: Compiled,
     pub moves: Arc<LineMoves>,
     /// One-line reason why the current text has no code.
@@ -45,7 +45,7 @@ pub(crate) enum Text {
 }
 
 impl Document {
-    pub(crate) fn parse(version: i32, language: Language, text: &str, given: Given) -> Arc<Self> {
+    pub(crate) fn parse(version: i32, language: Language, text: &str, given: ExternalFacts) -> Arc<Self> {
         let text = match (TooLarge::check(text, language), language) {
             (Some(why), _) => Text::Plain(why, language),
             (None, Language::Sass) => Text::Sass(Arc::new(SassText::parse(text, given)), Arc::default()),
@@ -81,14 +81,15 @@ impl Document {
     /// Returns this document with `compiled` as the attached code. The code must be compiled from the current
     /// text.
     pub(crate) fn attach(&self, compiled: Option<Compiled>) -> Arc<Self> {
-        let attached = compiled.map(|compiled| Attached { compiled, moves: Arc::default(), refused: None });
+        let attached =
+            compiled.map(|compiled| AttachedCode { compiled, moves: Arc::default(), refused: None });
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
     /// Returns this document with a one-line reason why its current text has no code.
     pub(crate) fn refuse(&self, why: &str) -> Arc<Self> {
         let attached = self.attached.clone();
-        let attached = attached.map(|attached| Attached { refused: Some(why.into()), ..attached });
+        let attached = attached.map(|attached| AttachedCode { refused: Some(why.into()), ..attached });
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
@@ -98,7 +99,7 @@ impl Document {
         let mut text = self.text.clone();
         let mut attached = self.attached.clone();
         for TextEdit { range, text: new } in edits {
-            if let Some(Attached { moves, refused, .. }) = &mut attached {
+            if let Some(AttachedCode { moves, refused, .. }) = &mut attached {
                 *refused = None;
                 let before = Self { version, text: text.clone(), added: 0, attached: None };
                 Arc::make_mut(moves).edit(&before.source(), range, new);
@@ -134,7 +135,7 @@ impl Document {
     }
 
     /// Returns this document with facts about its kernels that the listing lacks.
-    pub(crate) fn with(&self, given: Given) -> Arc<Self> {
+    pub(crate) fn with(&self, given: ExternalFacts) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),
             other @ (Text::Ptx(..) | Text::Cuda(_) | Text::Source(..) | Text::Plain(..)) => other.clone(),

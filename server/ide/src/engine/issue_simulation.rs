@@ -80,7 +80,7 @@ const NO_INSTRUCTION: u32 = u32::MAX; // limit: the largest index, which no inst
 
 /// Reason why an issue cycle is only an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Doubt {
+pub(crate) enum EstimateReason {
     /// The addresses of this memory instruction are unknown. Its request is assumed to have the lowest
     /// possible cost.
     Addresses(u32),
@@ -116,7 +116,7 @@ impl Issues {
 
     /// Returns why the issue cycle of `inst` is an estimate. The reason is an instruction of the same block
     /// up to `inst`, or the instruction that `inst` waits for. `None` if the issue cycle is not an estimate.
-    pub(crate) fn doubt(&self, program: &Program, inst: usize) -> Option<Doubt> {
+    pub(crate) fn doubt(&self, program: &Program, inst: usize) -> Option<EstimateReason> {
         let start = program.blocks[program.instructions[inst].block as usize].instructions.start;
         let own = start..=inst as u32;
         let first = |all: &[u32]| all.get(all.partition_point(|&at| at < start)).copied();
@@ -124,8 +124,8 @@ impl Issues {
         let on = self.rows[inst].on;
         let waited = |all: &[u32]| all.binary_search(&on).is_ok().then_some(on);
         let find = |all: &[u32]| of_block(all).or_else(|| waited(all));
-        let addresses = find(&self.unknown_requests).map(Doubt::Addresses);
-        addresses.or_else(|| find(&self.unmeasured).map(Doubt::Unmeasured))
+        let addresses = find(&self.unknown_requests).map(EstimateReason::Addresses);
+        addresses.or_else(|| find(&self.unmeasured).map(EstimateReason::Unmeasured))
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::engine::constant_reads;
 use crate::engine::digits::{CYCLE_DIGITS, LATENCY_DIGITS, digits};
 use crate::engine::issue_simulation::{Issues, KnownAddresses};
-use crate::engine::measured::taken::KnownTaken;
-use crate::engine::recent::{Recent, known_or_new};
+use crate::engine::measured::used_data::LaunchWithProfile;
+use crate::engine::recent::{RecentResults, known_or_new};
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
 use advisor::Finding;
@@ -12,7 +12,7 @@ use advisor::codes::Codes;
 use dashmap::DashMap;
 use machine::{Arch, Isa, Machine};
 use model::dataflow::{Definitions, Liveness};
-use model::execution::{Code, Effort, LeastTraffic, Survey};
+use model::execution::{Code, MinTraffic, SampleLimits, Survey};
 use model::launch::ConstantReads;
 use model::paper::{CodeTimes, MissRatio, code_times, latency_note};
 use model::pipeline::{self, Budget, LoopTime, Prediction, loop_times};
@@ -49,17 +49,17 @@ pub(crate) struct KernelModel {
     pointers: OnceLock<Box<[u32]>>,
     /// Words of constant bank 0 that the code reads.
     constant_reads: OnceLock<Arc<ConstantReads>>,
-    pub(super) runnable: Recent<(Trips, Arc<Code>)>,
+    pub(super) runnable: RecentResults<(Trips, Arc<Code>)>,
     /// Code prepared for simulation with the execution counts of a profile. Each entry also has the launch that holds
     /// these counts.
-    pub(super) counted: Recent<(Launch, Arc<Code>)>,
-    pub(super) surveys: Recent<(Launch, Effort, Arc<Survey>)>,
+    pub(super) counted: RecentResults<(Launch, Arc<Code>)>,
+    pub(super) surveys: RecentResults<(Launch, SampleLimits, Arc<Survey>)>,
     /// Bytes of shared memory per block that the code uses in simulation. `None` if unknown.
-    pub(super) shared_bytes: Recent<(Launch, Option<u32>)>,
-    pub(super) traffic: Recent<(Launch, LeastTraffic)>,
-    pub predictions: Recent<KnownPrediction>,
+    pub(super) shared_bytes: RecentResults<(Launch, Option<u32>)>,
+    pub(super) traffic: RecentResults<(Launch, MinTraffic)>,
+    pub predictions: RecentResults<KnownPrediction>,
     /// Launches with counts from attached profiles.
-    pub taken: Recent<KnownTaken>,
+    pub taken: RecentResults<LaunchWithProfile>,
 }
 
 /// A prediction of the `pipeline` model for a launch on a GPU.
@@ -255,13 +255,13 @@ impl ModelInputs<'_> {
             findings: OnceLock::new(),
             pointers: OnceLock::new(),
             constant_reads: OnceLock::new(),
-            runnable: Recent::default(),
-            counted: Recent::default(),
-            surveys: Recent::default(),
-            shared_bytes: Recent::default(),
-            traffic: Recent::default(),
-            predictions: Recent::default(),
-            taken: Recent::default(),
+            runnable: RecentResults::default(),
+            counted: RecentResults::default(),
+            surveys: RecentResults::default(),
+            shared_bytes: RecentResults::default(),
+            traffic: RecentResults::default(),
+            predictions: RecentResults::default(),
+            taken: RecentResults::default(),
         }
     }
 }

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_or_an_id_tells_whatever_the_text_is() {
+    fn a_name_or_an_id_decides_the_language_of_any_text() {
         assert_eq!(Language::detect("ptx", "file:///x", ""), Language::Ptx);
         assert_eq!(Language::detect("plaintext", "file:///x.PTX", ""), Language::Ptx);
         assert_eq!(Language::detect("nvsass", "file:///x.sass", "EXIT ;"), Language::Sass);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_tells_by_its_first_directive() {
+    fn the_first_directive_decides_the_language() {
         for text in [
             ".version 8.0",
             "//\n// Generated\n\n.version\t9.3\n",

@@ -21,7 +21,7 @@ use crate::engine::listings::ListingPattern;
 use crate::engine::names::is_launched_as;
 use advisor::top_down::Thresholds;
 use machine::Machine;
-use problem::MOST_REFUSED;
+use problem::MAX_REFUSED;
 use reader::{Reader, members};
 use salvage::salvage;
 use serde::Deserialize;
@@ -102,7 +102,7 @@ impl StatedRun {
     const USUAL_TIMEOUT: f64 = 600.0; // limit: ten minutes, enough for most builds
 
     /// Largest time limit that a file may state, in seconds: one week.
-    pub const MOST_TIMEOUT: f64 = 604_800.0; // limit: a longer time is probably a mistake
+    pub const MAX_TIMEOUT: f64 = 604_800.0; // limit: a longer time is probably a mistake
 
     /// Returns the stated time limit of the command, or the default limit.
     pub fn time_limit(&self) -> Duration {
@@ -140,10 +140,10 @@ const KEYS: [&str; 11] =
     ["gpu", "arch", "listings", "cubins", "compile", "profile", "run", "rules", "limits", "launch", "tune"];
 
 /// Largest number of launches in a file. Each launch uses 9 KiB of memory and adds a lens above its kernel.
-const MOST_LAUNCHES: usize = 4096; // limit: bounds memory
+const MAX_LAUNCHES: usize = 4096; // limit: bounds memory
 
 /// Largest number of patterns in `listings`. Each pattern requires a walk through folders.
-const MOST_PATTERNS: usize = 256; // limit: bounds the walks on each change
+const MAX_PATTERNS: usize = 256; // limit: bounds the walks on each change
 
 /// The keys of `[compile]`.
 const COMPILE: [&str; 3] = ["compiler", "architecture", "arguments"];
@@ -161,7 +161,7 @@ const PROFILE: [&str; 2] = ["reports", "thresholds"];
 const RUN: [&str; 2] = ["command", "timeout"];
 
 /// Largest number of arguments per command.
-const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; commands in use have some dozens
+const MAX_ARGUMENTS: usize = 1024; // limit: bounds memory; commands in use have some dozens
 
 /// The keys of `[limits]`.
 const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
@@ -317,9 +317,9 @@ impl LaunchFile {
         for (number, item) in
             reader.array("listings", value, "a list of files or patterns").iter().enumerate()
         {
-            if number == MOST_PATTERNS {
+            if number == MAX_PATTERNS {
                 let message = format!(
-                    "`listings`: the patterns from here on are ignored; the maximum is {MOST_PATTERNS}"
+                    "`listings`: the patterns from here on are ignored; the maximum is {MAX_PATTERNS}"
                 );
                 reader.error(&item.span(), &message);
                 break;
@@ -334,12 +334,12 @@ impl LaunchFile {
 
     fn read_cubins(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let items = reader.array("cubins", value, "a list of files or patterns");
-        if let Some(first) = items.get(MOST_PATTERNS) {
+        if let Some(first) = items.get(MAX_PATTERNS) {
             let message =
-                format!("`cubins`: the patterns from here on are ignored; the maximum is {MOST_PATTERNS}");
+                format!("`cubins`: the patterns from here on are ignored; the maximum is {MAX_PATTERNS}");
             reader.error(&first.span(), &message);
         }
-        for item in items.iter().take(MOST_PATTERNS) {
+        for item in items.iter().take(MAX_PATTERNS) {
             let Some(text) = reader.string("cubins", item) else { continue };
             match CubinPattern::try_from(text) {
                 Ok(pattern) => self.cubins.push(pattern),
@@ -360,17 +360,16 @@ impl LaunchFile {
             return;
         }
         let items = reader.array("launch", value, "`[[launch]]` tables");
-        if let Some(first) = items.get(MOST_LAUNCHES) {
-            let message = format!(
-                "`[[launch]]`: the launches from here on are ignored; the maximum is {MOST_LAUNCHES}"
-            );
+        if let Some(first) = items.get(MAX_LAUNCHES) {
+            let message =
+                format!("`[[launch]]`: the launches from here on are ignored; the maximum is {MAX_LAUNCHES}");
             reader.error(&first.span(), &message);
         }
-        for launch in items.iter().take(MOST_LAUNCHES) {
+        for launch in items.iter().take(MAX_LAUNCHES) {
             match LaunchEntry::read(launch, reader) {
                 Ok(entry) if entry.is_unfilled => self.unfilled.push(entry.function),
                 Ok(entry) => self.launches.push(entry),
-                Err(refused) if self.refused.len() < MOST_REFUSED => self.refused.extend(refused),
+                Err(refused) if self.refused.len() < MAX_REFUSED => self.refused.extend(refused),
                 Err(_) => {}
             }
         }
@@ -426,7 +425,7 @@ fn read_build(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedBu
             continue;
         }
         for item in
-            reader.array(key, value, "a list of arguments for nvcc or clang").iter().take(MOST_ARGUMENTS)
+            reader.array(key, value, "a list of arguments for nvcc or clang").iter().take(MAX_ARGUMENTS)
         {
             build.arguments.extend(reader.string(key, item));
         }
@@ -439,7 +438,7 @@ fn read_profile(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Stated
     let Some(table) = reader.table("profile", value) else { return profile };
     for (key, value) in members(table, &PROFILE, "[profile]", reader) {
         if key == "reports" {
-            for item in reader.array(key, value, "a list of files").iter().take(MOST_PATTERNS) {
+            for item in reader.array(key, value, "a list of files").iter().take(MAX_PATTERNS) {
                 profile.reports.extend(reader.string(key, item));
             }
             continue;
@@ -470,13 +469,13 @@ fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun 
     let Some(table) = reader.table("run", value) else { return run };
     for (key, value) in members(table, &RUN, "[run]", reader) {
         if key == "timeout" {
-            let within = f64::MIN_POSITIVE..=StatedRun::MOST_TIMEOUT;
+            let within = f64::MIN_POSITIVE..=StatedRun::MAX_TIMEOUT;
             run.timeout = reader.number(key, value, within, "a number of seconds, at most 604800 (a week)");
             continue;
         }
         let items = reader.array(key, value, "a list: the program and its arguments");
         let words: Vec<String> =
-            items.iter().take(MOST_ARGUMENTS).filter_map(|item| reader.string(key, item)).collect();
+            items.iter().take(MAX_ARGUMENTS).filter_map(|item| reader.string(key, item)).collect();
         if let (Some(word), Some(item)) = (words.first(), items.first())
             && (word.is_empty() || word.starts_with('-'))
         {

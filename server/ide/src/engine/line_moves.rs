@@ -20,7 +20,7 @@ struct Move {
 
 /// Position of a line after the edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Moved {
+pub(crate) struct MovedLine {
     /// The line, 0-based.
     pub line: u32,
     /// True if an edit touched the line, so its text may have changed.
@@ -29,7 +29,7 @@ pub(crate) struct Moved {
 
 /// Largest number of edits that are recorded separately. Later edits are merged into a single edit that covers all
 /// touched lines.
-const MOST: usize = 256; // limit: bounds the time of each later edit
+const MAX: usize = 256; // limit: bounds the time of each later edit
 
 impl LineMoves {
     /// True if the source has not been edited since it was compiled.
@@ -48,7 +48,7 @@ impl LineMoves {
         let given = lines(text) + 1;
         let starts_line = at == 0 || bytes[at - 1] == b'\n';
         let is_between = start == end && starts_line && text.ends_with('\n');
-        if self.0.len() == MOST {
+        if self.0.len() == MAX {
             let all = self.merged();
             self.0 = vec![all];
         }
@@ -66,21 +66,21 @@ impl LineMoves {
     }
 
     /// Returns the current position of a 0-based line of the compiled source.
-    pub(crate) fn now(&self, line: u32) -> Moved {
-        let start = Moved { line, is_touched: false };
+    pub(crate) fn now(&self, line: u32) -> MovedLine {
+        let start = MovedLine { line, is_touched: false };
         self.0.iter().fold(start, |at, one| one.place(at))
     }
 }
 
 impl Move {
-    fn place(&self, at: Moved) -> Moved {
+    fn place(&self, at: MovedLine) -> MovedLine {
         let following = self.first + self.taken;
         if at.line < self.first {
             at
         } else if at.line >= following || self.is_between {
-            Moved { line: at.line + self.given - self.taken, ..at }
+            MovedLine { line: at.line + self.given - self.taken, ..at }
         } else {
-            Moved { line: at.line.min(self.first + self.given - 1), is_touched: true }
+            MovedLine { line: at.line.min(self.first + self.given - 1), is_touched: true }
         }
     }
 }
@@ -94,7 +94,7 @@ mod tests {
     fn moved(range: Range<usize>, text: &str, line: u32) -> (u32, bool) {
         let mut moves = LineMoves::default();
         moves.edit(TEXT, &range, text);
-        let Moved { line, is_touched } = moves.now(line);
+        let MovedLine { line, is_touched } = moves.now(line);
         (line, is_touched)
     }
 
@@ -119,8 +119,8 @@ mod tests {
         for _ in 0..1000 {
             moves.edit(TEXT, &(6..6), "x");
         }
-        assert!(moves.0.len() <= MOST);
-        assert_eq!(moves.now(3), Moved { line: 3, is_touched: false });
+        assert!(moves.0.len() <= MAX);
+        assert_eq!(moves.now(3), MovedLine { line: 3, is_touched: false });
         assert!(moves.now(1).is_touched);
     }
 }

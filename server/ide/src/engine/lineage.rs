@@ -4,15 +4,15 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Largest number of functions that are kept. The oldest is dropped first.
-const MOST: usize = 8; // limit: a user edits few functions at a time
+const MAX: usize = 8; // limit: a user edits few functions at a time
 
 /// The functions whose figures are known. All versions of a document share them while the document is open.
 #[derive(Debug)]
-pub(crate) struct Lineage<T>(Mutex<Vec<Known<T>>>);
+pub(crate) struct Lineage<T>(Mutex<Vec<KnownVersion<T>>>);
 
 /// The latest version of a function for which figures are known.
 #[derive(Debug)]
-struct Known<T> {
+struct KnownVersion<T> {
     name: Box<str>,
     /// Hash of the function's text.
     hash: u64,
@@ -38,10 +38,10 @@ impl<T> Lineage<T> {
         }
         match known {
             Some(at) => drop(all.remove(at)),
-            None if all.len() >= MOST => drop(all.remove(0)),
+            None if all.len() >= MAX => drop(all.remove(0)),
             None => {}
         }
-        all.push(Known { name: name.into(), hash, text: Arc::clone(text), index });
+        all.push(KnownVersion { name: name.into(), hash, text: Arc::clone(text), index });
     }
 
     /// Returns the parsed document with the kept version of a function, and the index of its chunk or item.
@@ -58,7 +58,7 @@ impl<T> Lineage<T> {
         self.all().iter().map(|known| Arc::clone(&known.text)).collect()
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<Known<T>>> {
+    fn all(&self) -> MutexGuard<'_, Vec<KnownVersion<T>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

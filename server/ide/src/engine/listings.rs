@@ -13,7 +13,7 @@ pub struct ListingPattern {
 }
 
 /// Longest pattern in bytes: the longest path.
-const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
+const MAX_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
 /// Longest prefix of a pattern that a message quotes, in bytes.
 const SHOWN: usize = 80; // limit: one line of a message
@@ -38,7 +38,7 @@ impl ListingPattern {
 
     /// Returns the largest number of components in a path that matches the pattern. `None` if it is
     /// unlimited.
-    pub fn most_parts(&self) -> Option<usize> {
+    pub fn max_parts(&self) -> Option<usize> {
         let endless = self.text.contains("**") || self.text.contains('{');
         (!endless).then(|| self.text.split('/').count())
     }
@@ -59,7 +59,7 @@ impl TryFrom<String> for ListingPattern {
             let more = if shown.len() < text.len() { "…" } else { "" };
             Err(format!("listing `{shown}{more}`: {why}"))
         };
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return refused("the pattern is too long");
         }
         let drive = text.as_bytes().get(1) == Some(&b':');
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn only_what_can_match_need_be_looked_at() {
-        let parts = |text| (pattern(text).base().to_owned(), pattern(text).most_parts());
+        let parts = |text| (pattern(text).base().to_owned(), pattern(text).max_parts());
         assert_eq!(parts("build/**/*.sass"), ("build".to_owned(), None));
         assert_eq!(parts("out/v?/*.sass"), ("out".to_owned(), Some(3)));
         assert_eq!(parts("*.sass"), (String::new(), Some(1)));

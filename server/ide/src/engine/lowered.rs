@@ -3,8 +3,8 @@
 use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::sass_text::SassText;
 use crate::engine::source_facts::SourceFacts;
-use crate::engine::stated::Given;
-use model::launch::Stating;
+use crate::engine::stated::ExternalFacts;
+use model::launch::DeclaredResources;
 use model::ptx::Names;
 use model::ptx::lower::{self, Facts, Lowered};
 use std::fmt::Write;
@@ -29,7 +29,7 @@ pub(crate) struct Cost {
     /// Byte offsets of line ends in the item.
     pub lines: Box<[u32]>,
     /// Registers per thread, and bytes of shared memory declared in the function and its module.
-    stating: Stating,
+    stating: DeclaredResources,
     /// Parameters of a kernel: name, offset and size in bytes. Offsets are relative to the first parameter.
     parameters: Vec<(Box<str>, ParameterPlace)>,
     /// True if the function needs more registers per thread than the architecture allows.
@@ -48,8 +48,11 @@ impl Cost {
         arch: &Arc<model::Arch>,
     ) -> Option<Self> {
         let lowered = Lowered::lower(item, names, facts, arch)?;
-        let stating =
-            Stating { registers: Some(lowered.registers), shared: Some(lowered.shared), block: block(item) };
+        let stating = DeclaredResources {
+            registers: Some(lowered.registers),
+            shared: Some(lowered.shared),
+            block: block(item),
+        };
         let parameters = lower::parameters(item)
             .into_iter()
             .map(|parameter| {
@@ -60,7 +63,7 @@ impl Cost {
         let ends = item.text().bytes().zip(0..).filter(|(byte, _)| *byte == b'\n').map(|(_, at)| at);
         let decoded = [(lowered.chunk, Arc::new(lowered.program))];
         let mut cost = Self {
-            text: Arc::new(SassText::decoded(decoded, Given::default())),
+            text: Arc::new(SassText::decoded(decoded, ExternalFacts::default())),
             item: Arc::clone(item),
             origin: lowered.origin,
             blocks: lowered.blocks,
@@ -123,12 +126,12 @@ fn block(item: &Item) -> Option<[u32; 3]> {
 }
 
 /// Collects facts about functions that listings lack: resources, and the names and offsets of parameters.
-pub(crate) fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> Given {
+pub(crate) fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> ExternalFacts {
     let name = |cost: &Cost| cost.name().to_owned();
     let places = |cost: &Cost| cost.parameters.iter().map(|(_, place)| *place).collect();
     let names = |cost: &Cost| cost.parameters().map(|(name, _)| name.to_owned()).collect();
     let parameter_names = costs.clone().map(|cost| (name(cost), names(cost))).collect();
-    Given {
+    ExternalFacts {
         resources: costs.clone().map(|cost| (name(cost), cost.stating)).collect(),
         places: costs.map(|cost| (name(cost), places(cost))).collect(),
         stacks: Arc::default(),

@@ -17,15 +17,15 @@ fn demangle_with(name: &str, options: DemangleOptions) -> Option<String> {
         return None;
     }
     let symbol = BorrowedSymbol::new(name.as_bytes()).ok()?;
-    let mut text = Bounded(String::new());
+    let mut text = BoundedString(String::new());
     symbol.structured_demangle(&mut text, &options).ok()?;
     Some(text.0)
 }
 
 /// A string of limited length. Back references can expand a short mangled name to a huge name.
-struct Bounded(String);
+struct BoundedString(String);
 
-impl Write for Bounded {
+impl Write for BoundedString {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         const MAX_BYTES: usize = 16 << 10; // limit: the longest template names in real code have some KiB
         if self.0.len() + text.len() > MAX_BYTES {

@@ -14,30 +14,30 @@ use syntax::ptx::{Item, Start, StatementKind};
 pub(crate) struct Origin {
     /// The GPU that the module is compiled for, and why that GPU was chosen.
     pub target: Target,
-    functions: FxHashMap<Box<str>, Placed>,
+    functions: FxHashMap<Box<str>, LoweredFunction>,
 }
 
 /// A lowered function, and the position of the function in the PTX source.
 #[derive(Debug, Clone)]
-pub(crate) struct Placed {
+pub(crate) struct LoweredFunction {
     pub cost: Arc<Cost>,
     start: Start,
 }
 
 impl Origin {
-    pub(crate) fn new(target: Target, functions: impl Iterator<Item = Placed>) -> Arc<Self> {
+    pub(crate) fn new(target: Target, functions: impl Iterator<Item = LoweredFunction>) -> Arc<Self> {
         let functions = functions.map(|placed| (placed.name().into(), placed)).collect();
         Arc::new(Self { target, functions })
     }
 
     /// Returns the function that a chunk of the listing was lowered from. `None` if the chunk was not lowered from a
     /// function.
-    pub(crate) fn function(&self, chunk: &Chunk) -> Option<&Placed> {
+    pub(crate) fn function(&self, chunk: &Chunk) -> Option<&LoweredFunction> {
         self.functions.get(chunk.name()?)
     }
 }
 
-impl Placed {
+impl LoweredFunction {
     pub(crate) const fn new(cost: Arc<Cost>, start: Start) -> Self {
         Self { cost, start }
     }
@@ -185,7 +185,7 @@ impl Placed {
     }
 }
 
-impl advisor::memory::Source for Placed {
+impl advisor::memory::Source for LoweredFunction {
     fn place(&self, inst: u32) -> String {
         self.place(inst)
     }
@@ -198,7 +198,7 @@ impl advisor::memory::Source for Placed {
 /// Returns the main instruction of a PTX statement. Prefers the first that accesses memory other than
 /// constant memory, then the first in the statement's own block, then the first of all. `None` if `own` is
 /// empty.
-pub(crate) fn main_of(placed: &Placed, program: &Program, own: &[u32]) -> Option<u32> {
+pub(crate) fn main_of(placed: &LoweredFunction, program: &Program, own: &[u32]) -> Option<u32> {
     let accesses = |inst: &u32| {
         let memory = program.instructions[*inst as usize].memory;
         memory.is_some_and(|memory| memory.space != model::MemorySpace::Constant)

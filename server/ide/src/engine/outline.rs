@@ -3,7 +3,7 @@
 use crate::Symbol;
 
 /// Deepest nesting of entries. Malformed or generated listings can have a million nested loops.
-const MOST_DEPTH: usize = 16; // limit: bounds the recursion of clients
+const MAX_DEPTH: usize = 16; // limit: bounds the recursion of clients
 
 /// Nests entries by their ranges. The entries must be in text order.
 pub(crate) fn nested(entries: impl IntoIterator<Item = Symbol>) -> Vec<Symbol> {
@@ -11,7 +11,7 @@ pub(crate) fn nested(entries: impl IntoIterator<Item = Symbol>) -> Vec<Symbol> {
     let mut done = Vec::new();
     for entry in entries {
         let is_past = |last: &Symbol| last.range.end <= entry.range.start;
-        while open.len() == MOST_DEPTH || open.last().is_some_and(is_past) {
+        while open.len() == MAX_DEPTH || open.last().is_some_and(is_past) {
             close(&mut open, &mut done);
         }
         open.push(entry);
@@ -78,7 +78,7 @@ mod tests {
             inside = last.children;
             depth += 1;
         }
-        assert_eq!(depth, MOST_DEPTH);
+        assert_eq!(depth, MAX_DEPTH);
     }
 
     #[test]

@@ -21,12 +21,12 @@ pub(crate) struct Profiles {
     files: Arc<[AttachedProfile]>,
     /// Index of the selected launch, by the kernel's name in the profile. 0 for kernels without an entry.
     chosen: BTreeMap<String, usize>,
-    known: Arc<Known>,
+    known: Arc<ProfileMemo>,
 }
 
 /// Memoized answers about the profiles.
 #[derive(Debug, Default)]
-struct Known {
+struct ProfileMemo {
     /// Names of the kernels in the files, without duplicates.
     kernels: OnceLock<Vec<String>>,
     /// Launches by the kernel's name in listings, as pairs of file index and launch index within the file.
@@ -37,7 +37,7 @@ struct Known {
 }
 
 /// Maximum number of answers in each memo. Answers about old versions of edited kernels stay in the memo.
-const MOST_KEPT: usize = 4096; // limit: bounds memory
+const MAX_KEPT: usize = 4096; // limit: bounds memory
 
 /// The selected launch of a kernel, chosen from its launches in all profiles.
 #[derive(Debug, Clone, Copy)]
@@ -184,7 +184,7 @@ impl Profiles {
 
 /// Memoizes an answer. Drops all other answers first if the limit is reached.
 fn keep<K: Eq + Hash, V>(answers: &DashMap<K, V>, key: K, answer: V) {
-    if answers.len() >= MOST_KEPT {
+    if answers.len() >= MAX_KEPT {
         answers.clear();
     }
     answers.insert(key, answer);

@@ -7,28 +7,28 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The most recent results, each with its inputs.
 #[derive(Debug)]
-pub(crate) struct Recent<T>(Mutex<Vec<T>>);
+pub(crate) struct RecentResults<T>(Mutex<Vec<T>>);
 
 /// Number of results that are kept. Most kernels have fewer launches than this.
-const MOST: usize = 16; // limit: bounds memory per kernel
+const MAX: usize = 16; // limit: bounds memory per kernel
 
-impl<T> Default for Recent<T> {
+impl<T> Default for RecentResults<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> Recent<T> {
+impl<T> RecentResults<T> {
     /// Returns the first value that `wanted` extracts from a kept result, oldest result first. `None` if
     /// `wanted` returns `None` for all results.
     pub(crate) fn find<R>(&self, wanted: impl FnMut(&T) -> Option<R>) -> Option<R> {
         self.all().iter().find_map(wanted)
     }
 
-    /// Adds a result. Drops the oldest result if [`MOST`] results are already kept.
+    /// Adds a result. Drops the oldest result if [`MAX`] results are already kept.
     pub(crate) fn keep(&self, one: T) {
         let mut all = self.all();
-        if all.len() >= MOST {
+        if all.len() >= MAX {
             all.remove(0);
         }
         all.push(one);
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn what_is_outdated_gives_way_first() {
-        let memo = Recent::default();
+        let memo = RecentResults::default();
         for (key, value) in [(1, 'a'), (2, 'b'), (1, 'c'), (3, 'd')] {
             memo.keep_instead(|(known, _)| *known == key, (key, value), 2);
         }
@@ -80,12 +80,12 @@ mod tests {
 
     #[test]
     fn the_oldest_gives_way() {
-        let memo = Recent::default();
-        for number in 0..=MOST {
+        let memo = RecentResults::default();
+        for number in 0..=MAX {
             memo.keep(number);
         }
         assert_eq!(memo.find(|&number| (number == 0).then_some(())), None);
         assert_eq!(memo.find(|&number| (number >= 1).then_some(number)), Some(1));
-        assert_eq!(memo.find(|&number| (number == MOST).then_some(number)), Some(MOST));
+        assert_eq!(memo.find(|&number| (number == MAX).then_some(number)), Some(MAX));
     }
 }

@@ -1,7 +1,7 @@
 //! A SASS listing and the facts that depend on the whole listing.
 
 use crate::TextEdit;
-use crate::engine::stated::{Given, StatedResources};
+use crate::engine::stated::{ExternalFacts, StatedResources};
 use machine::Machine;
 use model::Program;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use syntax::sass::{Chunk, Listing};
 #[derive(Debug)]
 pub(crate) struct SassText {
     listing: Listing,
-    given: Given,
+    given: ExternalFacts,
     /// Programs of the chunks that [`Self::decoded`] was called with, by the chunk's hash.
     programs: FxHashMap<u64, Arc<Program>>,
     /// Resources of the kernels. Computed on first use.
@@ -21,18 +21,18 @@ pub(crate) struct SassText {
 }
 
 impl SassText {
-    pub(crate) fn parse(text: &str, given: Given) -> Self {
+    pub(crate) fn parse(text: &str, given: ExternalFacts) -> Self {
         Self::new(Listing::parse(text), given)
     }
 
-    fn new(listing: Listing, given: Given) -> Self {
+    fn new(listing: Listing, given: ExternalFacts) -> Self {
         Self { listing, given, programs: FxHashMap::default(), stated: OnceLock::new() }
     }
 
     /// Creates a listing from chunks that are already decoded.
     pub(crate) fn decoded(
         chunks: impl IntoIterator<Item = (Arc<Chunk>, Arc<Program>)>,
-        given: Given,
+        given: ExternalFacts,
     ) -> Self {
         let mut programs = FxHashMap::default();
         let chunks = chunks.into_iter().map(|(chunk, program)| {
@@ -53,12 +53,12 @@ impl SassText {
     }
 
     /// Returns this listing with `given` as the facts about its kernels from other sources.
-    pub(crate) fn with(&self, given: Given) -> Self {
+    pub(crate) fn with(&self, given: ExternalFacts) -> Self {
         Self { programs: self.programs.clone(), ..Self::new(self.listing.clone(), given) }
     }
 
     /// Returns the facts about the kernels that come from sources other than the listing.
-    pub(crate) fn given(&self) -> &Given {
+    pub(crate) fn given(&self) -> &ExternalFacts {
         &self.given
     }
 

@@ -8,7 +8,7 @@ use crate::engine::kernel::{KernelModel, ModelInputs};
 use crate::engine::kernel_view::KernelView;
 use crate::engine::lineage::Lineage;
 use crate::engine::names;
-use crate::engine::origin::{Origin, Placed};
+use crate::engine::origin::{LoweredFunction, Origin};
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
 use machine::Arch;
@@ -204,7 +204,7 @@ impl SassView {
 
     /// Returns the PTX that a chunk of a hidden listing was lowered from. `None` for a listing that the user
     /// sees.
-    pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
+    pub(crate) fn source(&self, chunk: &Chunk) -> Option<&LoweredFunction> {
         self.origin.as_ref()?.function(chunk)
     }
 

@@ -3,26 +3,26 @@
 use crate::Language;
 
 /// Maximum size of a parsed document, in bytes: about ten times the longest known compiler-written listing.
-pub const MOST_BYTES: usize = 200_000_000; // limit: bounds memory and time
+pub const MAX_BYTES: usize = 200_000_000; // limit: bounds memory and time
 
 /// Maximum number of tokens in a line of a parsed document. A tree takes a few hundred bytes per token, and an edit
 /// parses its whole line again.
-pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000; // limit: bounds the time of an edit
+pub const MAX_TOKENS_PER_LINE: usize = 5_000_000; // limit: bounds the time of an edit
 
 /// Maximum number of tokens in a parsed CUDA source. A tree takes up to 800 bytes per token.
-pub const MOST_TOKENS_OF_CUDA: usize = 1_000_000; // limit: bounds memory
+pub const MAX_CUDA_TOKENS: usize = 1_000_000; // limit: bounds memory
 
 /// Maximum number of bytes that edits may add to a long document before its tokens are counted again.
-const MOST_ADDED: usize = 100_000; // limit: small next to the token bounds
+const MAX_ADDED: usize = 100_000; // limit: small next to the token bounds
 
 /// Why a document is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
-    /// The document has more than [`MOST_BYTES`] bytes.
+    /// The document has more than [`MAX_BYTES`] bytes.
     Document,
-    /// The document is CUDA and has more than [`MOST_TOKENS_OF_CUDA`] tokens.
+    /// The document is CUDA and has more than [`MAX_CUDA_TOKENS`] tokens.
     Cuda,
-    /// A line of the document has more than [`MOST_TOKENS_OF_A_LINE`] tokens.
+    /// A line of the document has more than [`MAX_TOKENS_PER_LINE`] tokens.
     Line,
 }
 
@@ -30,15 +30,12 @@ impl TooLarge {
     /// Returns the reason as a phrase that follows the document's name and "is".
     pub fn reason(self) -> String {
         match self {
-            Self::Document => format!("longer than {} MB", MOST_BYTES / 1_000_000),
+            Self::Document => format!("longer than {} MB", MAX_BYTES / 1_000_000),
             Self::Cuda => {
-                format!("a CUDA text with more than {} million tokens", MOST_TOKENS_OF_CUDA / 1_000_000)
+                format!("a CUDA text with more than {} million tokens", MAX_CUDA_TOKENS / 1_000_000)
             }
             Self::Line => {
-                format!(
-                    "a text with more than {} million tokens in a line",
-                    MOST_TOKENS_OF_A_LINE / 1_000_000
-                )
+                format!("a text with more than {} million tokens in a line", MAX_TOKENS_PER_LINE / 1_000_000)
             }
         }
     }
@@ -46,21 +43,21 @@ impl TooLarge {
     /// Returns why a text is too large to be parsed in a language. `None` if the text can be parsed. Takes time linear
     /// in the length of the text.
     pub fn check(text: &str, language: Language) -> Option<Self> {
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return Some(Self::Document);
         }
         // Each token has at least one byte.
-        if text.len() <= most_tokens(language) {
+        if text.len() <= max_tokens(language) {
             return None;
         }
-        if language == Language::Cuda && tokens(text.as_bytes()) > MOST_TOKENS_OF_CUDA {
+        if language == Language::Cuda && tokens(text.as_bytes()) > MAX_CUDA_TOKENS {
             return Some(Self::Cuda);
         }
         let mut long = text
             .as_bytes()
             .split(|byte| matches!(byte, b'\n' | b'\r'))
-            .filter(|line| line.len() > MOST_TOKENS_OF_A_LINE);
-        if long.any(|line| tokens(line) > MOST_TOKENS_OF_A_LINE) {
+            .filter(|line| line.len() > MAX_TOKENS_PER_LINE);
+        if long.any(|line| tokens(line) > MAX_TOKENS_PER_LINE) {
             return Some(Self::Line);
         }
         None
@@ -70,14 +67,14 @@ impl TooLarge {
 /// True if edits may have made a parsed document too large. `length` is the document's length in bytes.
 /// `added` is the number of bytes added since its tokens were last counted.
 pub(crate) fn may_be_too_large(language: Language, length: usize, added: usize) -> bool {
-    length > MOST_BYTES || length > most_tokens(language) && added > MOST_ADDED
+    length > MAX_BYTES || length > max_tokens(language) && added > MAX_ADDED
 }
 
 /// Returns the upper bound on the tokens of a CUDA source, or on the tokens per line in other languages.
-fn most_tokens(language: Language) -> usize {
+fn max_tokens(language: Language) -> usize {
     match language {
-        Language::Cuda => MOST_TOKENS_OF_CUDA,
-        Language::Sass | Language::Ptx | Language::Source(_) => MOST_TOKENS_OF_A_LINE,
+        Language::Cuda => MAX_CUDA_TOKENS,
+        Language::Sass | Language::Ptx | Language::Source(_) => MAX_TOKENS_PER_LINE,
     }
 }
 
@@ -102,10 +99,10 @@ mod tests {
 
     #[test]
     fn cuda_of_too_many_tokens_is_not_read_and_ptx_of_its_length_is() {
-        let marks = ";\n".repeat(MOST_TOKENS_OF_CUDA + 1);
+        let marks = ";\n".repeat(MAX_CUDA_TOKENS + 1);
         assert_eq!(TooLarge::check(&marks, Language::Cuda), Some(TooLarge::Cuda));
         assert_eq!(TooLarge::check(&marks, Language::Ptx), None);
-        let remark = format!("//{}\n", "a".repeat(4 * MOST_TOKENS_OF_CUDA));
+        let remark = format!("//{}\n", "a".repeat(4 * MAX_CUDA_TOKENS));
         assert_eq!(TooLarge::check(&remark, Language::Cuda), None);
         let mut host = Host::default();
         host.open_as("k.cu", 1, Language::Cuda, &marks);
@@ -126,9 +123,9 @@ mod tests {
 
     #[test]
     fn a_long_line_of_few_tokens_can_be_read() {
-        let word = "a".repeat(MOST_TOKENS_OF_A_LINE + 1);
+        let word = "a".repeat(MAX_TOKENS_PER_LINE + 1);
         assert_eq!(TooLarge::check(&word, Language::Ptx), None);
-        let marks = ";".repeat(MOST_TOKENS_OF_A_LINE);
+        let marks = ";".repeat(MAX_TOKENS_PER_LINE);
         assert_eq!(TooLarge::check(&format!("{marks}\n{marks}"), Language::Ptx), None);
         assert_eq!(TooLarge::check(&format!("x\n{marks};"), Language::Ptx), Some(TooLarge::Line));
     }
@@ -140,7 +137,7 @@ mod tests {
         host.open("k.sass", 1, "MOV R1, R2 ;\n");
         assert_eq!(host.too_large("k.sass"), None);
         // The edit is refused. The caller has the text and opens the document with it.
-        let marks = ";".repeat(MOST_TOKENS_OF_A_LINE + 1);
+        let marks = ";".repeat(MAX_TOKENS_PER_LINE + 1);
         assert!(!host.edit("k.sass", 2, &edit(0..0, marks.clone())));
         host.open("k.sass", 2, &marks);
         assert_eq!(host.too_large("k.sass"), Some(TooLarge::Line));

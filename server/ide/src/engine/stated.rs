@@ -7,7 +7,7 @@ use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::source_facts::SourceFacts;
 use crate::engine::source_place::Stack;
 use machine::Machine;
-use model::launch::Stating;
+use model::launch::DeclaredResources;
 use places::{ParameterPlaces, PlaceReader};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use syntax::sass::{Chunk, LineKind, Listing};
 
 /// Facts about a listing's kernels that come from sources other than the listing, by kernel name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Given {
-    pub resources: Arc<[(String, Stating)]>,
+pub(crate) struct ExternalFacts {
+    pub resources: Arc<[(String, DeclaredResources)]>,
     /// Offsets and sizes of parameters, in declaration order.
     pub places: Arc<[(String, Vec<ParameterPlace>)]>,
     /// Source lines of each instruction, for a listing without source lines.
@@ -28,7 +28,7 @@ pub(crate) struct Given {
 /// Resources and parameter offsets by kernel name. The name is "" for a kernel without a name.
 #[derive(Debug, Default)]
 pub(crate) struct StatedResources {
-    resources: FxHashMap<Box<str>, Stating>,
+    resources: FxHashMap<Box<str>, DeclaredResources>,
     places: FxHashMap<Box<str>, Vec<ParameterPlace>>,
 }
 
@@ -55,7 +55,7 @@ impl StatedResources {
     }
 
     /// Returns these resources, overridden by `given`.
-    pub(crate) fn with(mut self, given: &Given) -> Self {
+    pub(crate) fn with(mut self, given: &ExternalFacts) -> Self {
         for (kernel, given) in given.resources.iter() {
             let stated = self.entry(kernel);
             stated.registers = given.registers.or(stated.registers);
@@ -67,7 +67,7 @@ impl StatedResources {
         self
     }
 
-    pub(crate) fn get(&self, kernel: &str) -> Stating {
+    pub(crate) fn get(&self, kernel: &str) -> DeclaredResources {
         self.resources.get(kernel).copied().unwrap_or_default()
     }
 
@@ -77,7 +77,7 @@ impl StatedResources {
         self.places.get(kernel).map_or(&[], Vec::as_slice)
     }
 
-    fn entry(&mut self, kernel: &str) -> &mut Stating {
+    fn entry(&mut self, kernel: &str) -> &mut DeclaredResources {
         self.resources.entry(kernel.into()).or_default()
     }
 
@@ -193,11 +193,14 @@ mod tests {
     #[test]
     fn what_a_binary_says_goes_before_what_the_text_says() {
         let usage = " Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
-        let resources = [("k", Some(20), None), ("other", None, Some(64))]
-            .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared, block: None }));
+        let resources =
+            [("k", Some(20), None), ("other", None, Some(64))].map(|(name, registers, shared)| {
+                (name.to_owned(), DeclaredResources { registers, shared, block: None })
+            });
         let place = ParameterPlace { offset: 8, bytes: 4 };
         let places = [("k".to_owned(), vec![place])];
-        let given = Given { resources: resources.into(), places: places.into(), ..Given::default() };
+        let given =
+            ExternalFacts { resources: resources.into(), places: places.into(), ..ExternalFacts::default() };
         let stated = StatedResources::collect(&Listing::parse(usage), &Machine::builtin()).with(&given);
         assert_eq!((stated.get("k").registers, stated.get("k").shared), (Some(20), Some(5120)));
         assert_eq!((stated.get("other").registers, stated.get("other").shared), (None, Some(64)));

@@ -2,19 +2,19 @@
 
 use crate::engine::constant_reads::with_isa;
 use crate::engine::kernel::KernelModel;
-use model::execution::{Code, Effort, LeastTraffic, Survey, shared_bytes};
+use model::execution::{Code, MinTraffic, SampleLimits, Survey, shared_bytes};
 use model::{Launch, Program, Trips};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
 /// Maximum number of warps and of instructions to simulate in a survey, which takes a few milliseconds.
-const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
+const EFFORT: SampleLimits = SampleLimits { warps: 64, instructions: 30_000 };
 
 /// Effort of a survey that no user waits for.
-const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
+const FULL_EFFORT: SampleLimits = SampleLimits { warps: 64, instructions: 8_000_000 };
 
 /// Effort per guessed launch. A kernel may have many guessed launches.
-const GUESSED_EFFORT: Effort = Effort { warps: 64, instructions: 300_000 };
+const GUESSED_EFFORT: SampleLimits = SampleLimits { warps: 64, instructions: 300_000 };
 
 impl KernelModel {
     /// Returns the kernel prepared for simulation, memoized. The simulation follows the launch's profile counts, if the
@@ -58,7 +58,7 @@ impl KernelModel {
         self.survey_by(chunk, launch, GUESSED_EFFORT)
     }
 
-    fn survey_by(&self, chunk: &Chunk, launch: &Launch, effort: Effort) -> Arc<Survey> {
+    fn survey_by(&self, chunk: &Chunk, launch: &Launch, effort: SampleLimits) -> Arc<Survey> {
         let known = self.surveys.find(|(of, by, survey)| {
             let is_whole = !survey.is_cut && !survey.is_short;
             let is_enough = *by == effort || by.instructions > effort.instructions || is_whole;
@@ -74,11 +74,11 @@ impl KernelModel {
     }
 
     /// Returns a lower bound on the launch's DRAM traffic in bytes. Memoized.
-    pub(crate) fn least_traffic(&self, chunk: &Chunk, launch: &Launch) -> LeastTraffic {
+    pub(crate) fn min_traffic(&self, chunk: &Chunk, launch: &Launch) -> MinTraffic {
         if let Some(known) = self.traffic.find(|(of, traffic)| (of == launch).then_some(*traffic)) {
             return known;
         }
-        let traffic = LeastTraffic::estimate(&self.runnable(chunk, launch), &self.program.arch, launch);
+        let traffic = MinTraffic::estimate(&self.runnable(chunk, launch), &self.program.arch, launch);
         self.traffic.keep((launch.clone(), traffic));
         traffic
     }

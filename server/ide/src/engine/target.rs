@@ -8,19 +8,19 @@ use syntax::sass::{Chunk, Dialect, Listing, SmVersion};
 
 /// The GPU that the user selected, and where it was selected.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wish {
+pub(crate) struct GpuSelection {
     pub gpu: Option<Gpu>,
-    pub by: WishedBy,
+    pub by: SelectedBy,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum WishedBy {
+pub(crate) enum SelectedBy {
     #[default]
     Setting,
     LaunchFile,
 }
 
-impl WishedBy {
+impl SelectedBy {
     const fn in_words(self) -> &'static str {
         match self {
             Self::Setting => "set",
@@ -29,7 +29,7 @@ impl WishedBy {
     }
 }
 
-impl Wish {
+impl GpuSelection {
     /// Resolves the user's selection. The setting takes precedence over the launches file. `Err` if the GPU
     /// is unknown.
     pub(crate) fn resolve(
@@ -39,10 +39,10 @@ impl Wish {
     ) -> Result<Self, UnknownGpu> {
         let named = |name: &str| machine.gpu(name).map(Some);
         if !config.gpu.trim().is_empty() {
-            return Ok(Self { gpu: named(config.gpu.trim())?, by: WishedBy::Setting });
+            return Ok(Self { gpu: named(config.gpu.trim())?, by: SelectedBy::Setting });
         }
         match launches.and_then(|file| file.gpu.as_deref()) {
-            Some(name) => Ok(Self { gpu: named(name)?, by: WishedBy::LaunchFile }),
+            Some(name) => Ok(Self { gpu: named(name)?, by: SelectedBy::LaunchFile }),
             None => Ok(Self::default()),
         }
     }
@@ -56,30 +56,35 @@ pub(crate) struct Target {
     pub gpu: Gpu,
     /// The architecture whose opcodes the code uses.
     pub isa_sm: u16,
-    why: Why,
+    why: TargetReason,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Why {
-    Wished(WishedBy),
+enum TargetReason {
+    Selected(SelectedBy),
     /// The architecture is stated in the file. The GPU is the usual GPU of the architecture.
     Named(SmVersion),
     /// The dialect of an assembler, which implies the architecture.
     Dialect(Dialect),
     /// PTX with this `.target`, compiled for the GPU that the user selected.
-    Compiled(WishedBy, PtxTarget),
+    Compiled(SelectedBy, PtxTarget),
     Nothing,
 }
 
 impl Target {
-    pub(crate) fn for_kernel(machine: &Machine, wish: &Wish, listing: &Listing, chunk: &Chunk) -> Self {
+    pub(crate) fn for_kernel(
+        machine: &Machine,
+        wish: &GpuSelection,
+        listing: &Listing,
+        chunk: &Chunk,
+    ) -> Self {
         let version = chunk.sm().or_else(|| listing.sm());
         let named = version.map(|version| version.number);
         let by_dialect = listing.dialect().and_then(|dialect| Some((dialect, usual_sm(dialect)?)));
         let (sm, why) = match (version, by_dialect) {
-            (Some(version), _) => (Some(version.number), Why::Named(version)),
-            (None, Some((dialect, sm))) => (Some(sm), Why::Dialect(dialect)),
-            (None, None) => (None, Why::Nothing),
+            (Some(version), _) => (Some(version.number), TargetReason::Named(version)),
+            (None, Some((dialect, sm))) => (Some(sm), TargetReason::Dialect(dialect)),
+            (None, None) => (None, TargetReason::Nothing),
         };
         if let Some(gpu) = &wish.gpu {
             Self {
@@ -89,7 +94,7 @@ impl Target {
                 isa_sm: named
                     .or(sm.filter(|&sm| generation(sm) != generation(gpu.arch.sm)))
                     .unwrap_or(gpu.arch.sm),
-                why: Why::Wished(wish.by),
+                why: TargetReason::Selected(wish.by),
             }
         } else {
             let sm = sm.unwrap_or(NEWEST_COMMON_SM);
@@ -99,16 +104,16 @@ impl Target {
 
     /// Returns the target of a PTX module. The module is compiled for the selected GPU, or for the usual GPU
     /// of its `.target` if no GPU is selected.
-    pub(crate) fn for_module(machine: &Machine, wish: &Wish, target: Option<PtxTarget>) -> Self {
+    pub(crate) fn for_module(machine: &Machine, wish: &GpuSelection, target: Option<PtxTarget>) -> Self {
         let Some(gpu) = &wish.gpu else {
             let sm = target.map_or(NEWEST_COMMON_SM, |target| target.sm);
-            let why = target.map_or(Why::Nothing, |target| Why::Named(version(target)));
+            let why = target.map_or(TargetReason::Nothing, |target| TargetReason::Named(version(target)));
             return Self { gpu: machine.gpu_for_sm(sm), isa_sm: sm, why };
         };
         let own = gpu.arch.sm;
         let why = match target {
-            Some(target) if target.sm != own => Why::Compiled(wish.by, target),
-            _ => Why::Wished(wish.by),
+            Some(target) if target.sm != own => TargetReason::Compiled(wish.by, target),
+            _ => TargetReason::Selected(wish.by),
         };
         Self { gpu: gpu.clone(), isa_sm: own, why }
     }
@@ -117,13 +122,13 @@ impl Target {
     pub(crate) fn describe(&self) -> String {
         let name = &self.gpu.part.name;
         match self.why {
-            Why::Compiled(by, target) if runs_on(target, self.gpu.arch.sm) => {
+            TargetReason::Compiled(by, target) if runs_on(target, self.gpu.arch.sm) => {
                 format!("{name} ({}; the module is for {})", by.in_words(), version(target))
             }
-            Why::Compiled(by, target) => {
+            TargetReason::Compiled(by, target) => {
                 format!("{name} ({}; a module for {} does not run there)", by.in_words(), version(target))
             }
-            Why::Wished(by) => {
+            TargetReason::Selected(by) => {
                 let by = by.in_words();
                 if self.isa_sm == self.gpu.arch.sm {
                     format!("{name} ({by})")
@@ -131,12 +136,14 @@ impl Target {
                     format!("{name} ({by}; the file is sm_{} code)", self.isa_sm)
                 }
             }
-            Why::Named(sm) if sm.number == self.gpu.arch.sm => {
+            TargetReason::Named(sm) if sm.number == self.gpu.arch.sm => {
                 format!("{name} (assumed: the file names {sm})")
             }
-            Why::Named(sm) => format!("{name} (assumed: the nearest known to {sm}, which the file names)"),
-            Why::Dialect(dialect) => format!("{name} (assumed: a usual GPU for {})", dialect.name()),
-            Why::Nothing => format!("{name} (assumed: the file names no architecture)"),
+            TargetReason::Named(sm) => {
+                format!("{name} (assumed: the nearest known to {sm}, which the file names)")
+            }
+            TargetReason::Dialect(dialect) => format!("{name} (assumed: a usual GPU for {})", dialect.name()),
+            TargetReason::Nothing => format!("{name} (assumed: the file names no architecture)"),
         }
     }
 }
@@ -192,9 +199,11 @@ mod tests {
     #[test]
     fn a_module_is_compiled_for_the_gpu_that_is_wished_for() {
         let machine = Machine::builtin();
-        let h100 = Wish { gpu: Some(machine.gpu("h100-sxm").expect("it ships")), by: WishedBy::Setting };
-        let described =
-            |wish: &Wish, target: &str| Target::for_module(&machine, wish, target.parse().ok()).describe();
+        let h100 =
+            GpuSelection { gpu: Some(machine.gpu("h100-sxm").expect("it ships")), by: SelectedBy::Setting };
+        let described = |wish: &GpuSelection, target: &str| {
+            Target::for_module(&machine, wish, target.parse().ok()).describe()
+        };
         assert_eq!(described(&h100, "sm_90a"), "H100 SXM5 80 GB (set)");
         assert_eq!(described(&h100, "sm_80"), "H100 SXM5 80 GB (set; the module is for sm_80)");
         assert_eq!(
@@ -205,9 +214,12 @@ mod tests {
             described(&h100, "sm_80a"),
             "H100 SXM5 80 GB (set; a module for sm_80a does not run there)"
         );
-        assert_eq!(described(&Wish::default(), "sm_90a"), "H100 SXM5 80 GB (assumed: the file names sm_90a)");
         assert_eq!(
-            described(&Wish::default(), "?"),
+            described(&GpuSelection::default(), "sm_90a"),
+            "H100 SXM5 80 GB (assumed: the file names sm_90a)"
+        );
+        assert_eq!(
+            described(&GpuSelection::default(), "?"),
             "H100 SXM5 80 GB (assumed: the file names no architecture)"
         );
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// Unknown values that a launch's cycles depend on. Both lists are empty if the only unknown values are in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct ToState {
+pub struct UnstatedInputs {
     /// Parameters by name in the source, or `arg2` by position. Other constant-bank words are spelled as in
     /// listings.
     pub parameters: Vec<String>,

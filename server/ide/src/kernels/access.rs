@@ -5,7 +5,7 @@ mod rows;
 
 pub use picture::Picture;
 pub(crate) use rows::of_launches;
-pub use rows::{AccessRow, Chosen, LaunchAccesses};
+pub use rows::{AccessRow, DrawnAccess, LaunchAccesses};
 
 use crate::engine::kernel::KernelModel;
 use crate::engine::kernel_view::KernelView;
@@ -14,7 +14,7 @@ use crate::engine::parameters::types::ParamValue;
 use crate::engine::parameters::types::{Kind, parameter_types};
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::launches;
-use advisor::memory::{Launched, Limits, Memory};
+use advisor::memory::{Limits, Memory, SimulatedLaunch};
 use model::execution::Survey;
 use model::{Arch, Launch, MemorySpace};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ fn asks_memory(model: &KernelModel) -> bool {
     spaces.any(|space| !matches!(space, MemorySpace::Constant | MemorySpace::Texture))
 }
 
-fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) -> Launched {
+fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) -> SimulatedLaunch {
     let survey = survey(chunk, model, &launch);
     // If the block stated in the text has several rows, only that shape is simulated.
     let is_row = launch.block[1] == 1 && launch.block[2] == 1;
@@ -55,7 +55,7 @@ fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) 
     } else {
         Vec::new()
     };
-    Launched { launch, survey, other_shapes }
+    SimulatedLaunch { launch, survey, other_shapes }
 }
 
 /// Surveys a launch. The cost per request is derived from the code. The number of requests comes from a

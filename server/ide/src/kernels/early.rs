@@ -5,7 +5,7 @@
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel::assumes_warm_caches;
 use crate::engine::sass_view::SassView;
-use crate::kernels::hints::{Asked, LATENCY_FRAME, are_wanted, latency_label, mark_of, of_chunk};
+use crate::kernels::hints::{HintRequest, LATENCY_FRAME, are_wanted, latency_label, mark_of, of_chunk};
 use crate::{Hint, HintKind, ModelChoice};
 use model::Program;
 use model::paper::{MissRatio, latency_note};
@@ -18,7 +18,7 @@ use syntax::sass::{Chunk, Instruction, Listing};
 const SHORT: usize = 2_000;
 
 /// Maximum number of changed lines whose latencies are computed at once; a screen shows fewer.
-const MOST_CHANGED: usize = 200; // limit: early hints must not wait
+const MAX_CHANGED: usize = 200; // limit: early hints must not wait
 
 /// Prefix of the tooltip of a hint that was copied from an earlier version.
 const CARRIED_OVER: &str =
@@ -52,7 +52,7 @@ pub(crate) fn remember(sass: &SassView, range: &Range<usize>) {
 
 /// Returns provisional hints until the listing's own hints are computed; see
 /// [`crate::Analysis::early_hints`].
-pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
+pub(crate) fn early_hints(sass: &SassView, asked: &HintRequest) -> Cancellable<Option<Vec<Hint>>> {
     let mut found = Vec::new();
     let mut is_early = false;
     if !are_wanted(sass) {
@@ -73,8 +73,10 @@ pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Cancellable<Option<
         if !is_ready(&earlier, before) || !is_similar(sass, chunk, &earlier, before) {
             return Ok(None);
         }
-        let carried =
-            Carried { before: (earlier.start(at), before.text()), now: (sass.start(index), chunk.text()) };
+        let carried = EditedFunction {
+            before: (earlier.start(at), before.text()),
+            now: (sass.start(index), chunk.text()),
+        };
         let mut hints = Vec::new();
         let changed = carried.take_over(asked, &mut hints, |asked, hints| {
             of_chunk(&earlier, at, asked, hints);
@@ -100,20 +102,20 @@ fn is_similar(sass: &SassView, chunk: &Chunk, earlier: &SassView, before: &Chunk
 }
 
 /// A function's text before and after an edit. Each text has its byte offset in the document.
-pub(crate) struct Carried<'a> {
+pub(crate) struct EditedFunction<'a> {
     pub before: (usize, &'a str),
     pub now: (usize, &'a str),
 }
 
-impl Carried<'_> {
+impl EditedFunction<'_> {
     /// Appends the earlier version's hints for the unchanged lines of a range, moved to their current
     /// offsets. Returns the range of the changed lines. `ask` appends the earlier version's hints for a
     /// range of the earlier text.
     pub(crate) fn take_over(
         &self,
-        asked: &Asked,
+        asked: &HintRequest,
         hints: &mut Vec<Hint>,
-        ask: impl Fn(&Asked, &mut Vec<Hint>) -> Cancellable<()>,
+        ask: impl Fn(&HintRequest, &mut Vec<Hint>) -> Cancellable<()>,
     ) -> Cancellable<Range<usize>> {
         let (head, tail) = same_lines(self.before.1, self.now.1);
         let end = self.now.0 + self.now.1.len();
@@ -127,7 +129,7 @@ impl Carried<'_> {
             }
             let range = wanted.start - part.start + before..wanted.end - part.start + before;
             let mut own = Vec::new();
-            ask(&Asked { range: range.clone(), ..*asked }, &mut own)?;
+            ask(&HintRequest { range: range.clone(), ..*asked }, &mut own)?;
             // A hint at the end of the unchanged part belongs to the next line, which may have changed.
             let last = wanted.end - part.start + before;
             let is_within = |hint: &Hint| hint.offset < last || wanted.end < part.end;
@@ -218,7 +220,7 @@ fn at_changed_lines(
     index: usize,
     changed: &Range<usize>,
     columns: &[(HintKind, usize)],
-    asked: &Asked,
+    asked: &HintRequest,
     hints: &mut Vec<Hint>,
 ) {
     let chunk = &sass.listing().chunks()[index];
@@ -229,7 +231,7 @@ fn at_changed_lines(
     let begins = |inst: &Instruction| start + chunk.lines()[inst.line as usize].start as usize;
     let place = |byte: usize| chunk.instructions().partition_point(|inst| begins(inst) < byte);
     let own = place(changed.start)..place(changed.end);
-    let latencies = if own.len() <= MOST_CHANGED { latencies(sass, chunk, own.clone()) } else { None };
+    let latencies = if own.len() <= MAX_CHANGED { latencies(sass, chunk, own.clone()) } else { None };
     for (at, inst) in own.enumerate() {
         let offset = crate::kernels::hints::gutter(chunk, start, inst);
         if !asked.range.contains(&offset) && offset != asked.range.end {

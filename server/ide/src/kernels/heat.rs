@@ -15,13 +15,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Maximum number of instructions in one answer, over all kernels. Clients query a larger listing in several ranges.
-const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
+const MAX_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
 /// Smallest share at which a line is marked.
-pub(crate) const LEAST_SHARE: f64 = 0.005; // limit: half a percent is less than the model's error
+pub(crate) const MIN_SHARE: f64 = 0.005; // limit: half a percent is less than the model's error
 
 /// Smallest share that is shown as a figure, with its main stall reason.
-const LEAST_NAMED: f64 = 0.0005; // limit: less would be shown as 0.0 %
+const MIN_NAMED: f64 = 0.0005; // limit: less would be shown as 0.0 %
 
 /// Returns the predicted heat of the kernels in a range of a listing; `None` if no kernel in the range
 /// has a prediction.
@@ -30,7 +30,7 @@ const LEAST_NAMED: f64 = 0.0005; // limit: less would be shown as 0.0 %
 /// that the `pipeline` model does not support are omitted.
 pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
-    let mut left = MOST_INSTRUCTIONS;
+    let mut left = MAX_INSTRUCTIONS;
     let chunks = sass.chunks_in(range);
     for (index, chunk) in sass.kernels().filter(|(index, _)| chunks.contains(index)) {
         sass.cancel.check()?;
@@ -82,7 +82,7 @@ impl Shares {
         let (share, reason) = self.of_instruction(inst);
         format!(
             "**{}**, {}",
-            words(kernel, share, reason.filter(|_| share >= LEAST_NAMED)),
+            words(kernel, share, reason.filter(|_| share >= MIN_NAMED)),
             self.source(kernel)
         )
     }
@@ -121,7 +121,7 @@ impl Shares {
     /// main stall reason.
     fn marked(&self) -> impl Iterator<Item = (u32, f64, Option<Reason>)> {
         let all = (0..).zip(&self.prediction.shares);
-        all.filter(|(_, (share, _))| *share >= LEAST_SHARE)
+        all.filter(|(_, (share, _))| *share >= MIN_SHARE)
             .map(|(inst, (share, reason))| (inst, *share, *reason))
     }
 }
@@ -135,7 +135,7 @@ fn words(kernel: &KernelView<'_>, share: f64, reason: Option<Reason>) -> String 
 /// Formats a share: `23.0 % of the predicted time of sgemm`.
 pub(crate) fn share_in_words(kernel: &KernelView<'_>, share: f64) -> String {
     let name = short_name(kernel.chunk);
-    if share > 0.0 && share < LEAST_NAMED {
+    if share > 0.0 && share < MIN_NAMED {
         return format!("less than 0.1 % of the predicted time of {name}");
     }
     format!("{:.1} % of the predicted time of {name}", 100.0 * share)

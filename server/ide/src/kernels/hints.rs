@@ -15,14 +15,14 @@ use syntax::sass::{Chunk, Control, Notation, TokenKind};
 
 /// A request for hints.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct HintRequest {
     /// Range of the text for which hints are requested. The end offset is included.
     pub range: Range<usize>,
     /// True if tooltips are filled in; otherwise they are empty.
     pub tooltips: bool,
 }
 
-pub(crate) fn hints(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint>> {
+pub(crate) fn hints(sass: &SassView, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
     let mut hints = Vec::new();
     for index in sass.chunks_in(&asked.range) {
         sass.cancel.check()?;
@@ -39,7 +39,7 @@ pub(crate) fn are_wanted(sass: &SassView) -> bool {
 }
 
 /// Adds the hints of one chunk, in text order.
-pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut Vec<Hint>) {
+pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &HintRequest, hints: &mut Vec<Hint>) {
     let chunk = &sass.listing().chunks()[index];
     if chunk.instructions().is_empty() || !are_wanted(sass) {
         return;
@@ -54,7 +54,7 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
     let live_in = || kernel.model.liveness().live_in(kernel.program(), insts.clone());
     let live = if names_live { live_in() } else { Vec::new() };
     let gpu = kernel.target.describe();
-    let shown = Shown { kernel: &kernel, issues, gpu, tooltips: asked.tooltips };
+    let shown = HintedKernel { kernel: &kernel, issues, gpu, tooltips: asked.tooltips };
     let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
     let mut live = live.into_iter();
     for inst in insts {
@@ -80,7 +80,7 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
 }
 
 /// A kernel whose hints are being built.
-struct Shown<'a> {
+struct HintedKernel<'a> {
     kernel: &'a KernelView<'a>,
     /// Issue cycles by the `pipeline` model; `None` if the model does not apply.
     issues: Option<&'a Issues>,
@@ -89,7 +89,7 @@ struct Shown<'a> {
     tooltips: bool,
 }
 
-impl Shown<'_> {
+impl HintedKernel<'_> {
     /// Returns a hint in the column before an instruction.
     fn hint(&self, inst: usize, kind: HintKind, label: String, tooltip: impl FnOnce() -> String) -> Hint {
         let KernelView { sass, index, chunk, .. } = *self.kernel;

@@ -37,7 +37,7 @@ pub(crate) fn executed_and_integers(
 
 #[cfg(test)]
 mod tests {
-    use crate::report::Wanted;
+    use crate::report::ReportSections;
     use crate::{Cancel, Host, LaunchFile};
     use machine::Machine;
 
@@ -51,7 +51,7 @@ mod tests {
         host.set_launches(Some(file)).expect("its GPU is known");
         host.open("a.nvsass", 1, LISTING);
         let analysis = host.snapshot("a.nvsass", Cancel::default()).expect("it is open");
-        let wanted = Wanted { instructions: true, predictions: true, lines: false };
+        let wanted = ReportSections { instructions: true, predictions: true, lines: false };
         let sass = analysis.sass().expect("it is a listing");
         let report = sass.kernel_reports(None, wanted).report(0).expect("nothing cancels it");
         let metrics = report.metrics.expect("the launch is stated");

@@ -16,10 +16,10 @@ pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::launch_file::{LaunchEntry, RefusedLaunch};
-use crate::engine::origin::Placed;
+use crate::engine::origin::LoweredFunction;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
-use model::launch::{Stated, StatedBy, Stating};
+use model::launch::{DeclaredResources, Stated, StatedBy};
 use model::{KernelTiming, Launch, Program};
 use parameters::{Code, Parameters};
 use std::collections::BTreeMap;
@@ -99,9 +99,15 @@ pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
 }
 
 /// Returns the launch that is assumed for a kernel without stated launches.
-fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
+fn assumed(
+    sass: &SassView,
+    chunk: &Chunk,
+    program: &Program,
+    target: &Target,
+    stating: DeclaredResources,
+) -> Launch {
     let found = sass.context.blocks.get(chunk.name().unwrap_or_default());
-    let stating = Stating { block: found.copied().or(stating.block), ..stating };
+    let stating = DeclaredResources { block: found.copied().or(stating.block), ..stating };
     let mut launch = Launch::assumed(program, &target.gpu, stating);
     if sass.source(chunk).is_some() {
         // The compiler chooses the register count, so the count is only inferred. The PTX declares the
@@ -142,10 +148,10 @@ fn launch_of(
     entry: &LaunchEntry,
     chunk: &Chunk,
     program: &Program,
-    stating: Stating,
+    stating: DeclaredResources,
     assumed: &Launch,
     parameters: &Parameters<'_>,
-    source: Option<&Placed>,
+    source: Option<&LoweredFunction>,
 ) -> Launch {
     let static_shared = match (entry.static_shared, stating.shared) {
         (Some(value), _) => Stated { value, by: StatedBy::Launch },
@@ -185,7 +191,7 @@ fn launch_of(
 /// backward branch to the label.
 fn trips(
     entry: &LaunchEntry,
-    source: Option<&Placed>,
+    source: Option<&LoweredFunction>,
     chunk: &Chunk,
     program: &Program,
 ) -> BTreeMap<u32, u64> {

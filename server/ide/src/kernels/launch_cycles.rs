@@ -11,8 +11,8 @@ mod tests;
 use crate::engine::target::Target;
 use crate::kernels::predict::by_paper::DramFloor;
 use crate::words::numbers::{in_four_digits, thousands};
-use crate::words::to_state::ToState;
-use model::execution::MOST_UNSTATED_TRIPS;
+use crate::words::to_state::UnstatedInputs;
+use model::execution::MAX_UNSTATED_TRIPS;
 use model::pipeline::Prediction;
 use model::{KernelTiming, ModelName};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) struct LaunchCycles {
     /// DRAM time, if it exceeds the time of the paper's equations. `cycles` then holds the DRAM time.
     pub dram: Option<DramFloor>,
     /// Values that the user must state before cycles can be shown. `None` if no value is missing.
-    pub to_state: Option<ToState>,
+    pub to_state: Option<UnstatedInputs>,
 }
 
 /// Cycles of a launch: a number, a range, or unknown.
@@ -51,7 +51,7 @@ pub(crate) enum Cycles {
 }
 
 /// Largest ratio of upper to lower bound at which both bounds are still shown.
-const MOST_APART: f64 = 1.5; // limit: a wider range says little
+const MAX_RANGE_RATIO: f64 = 1.5; // limit: a wider range says little
 
 /// Mark of a figure that a full simulation may change.
 const QUICK: &str = " (quick estimate)";
@@ -59,7 +59,7 @@ const QUICK: &str = " (quick estimate)";
 impl Cycles {
     /// True for a range whose bounds are too far apart to be shown.
     pub(crate) fn are_apart(&self) -> bool {
-        matches!(self, Self::Between { low, high } if *high > MOST_APART * low)
+        matches!(self, Self::Between { low, high } if *high > MAX_RANGE_RATIO * low)
     }
 }
 
@@ -144,7 +144,7 @@ impl LaunchCycles {
                 ),
                 None => format!(
                     "The cycles depend on values in memory, or on values that the launch does not state. The lower figure is the best \
-                     case, the higher one the worst, with {MOST_UNSTATED_TRIPS} iterations of each loop whose count is unknown."
+                     case, the higher one the worst, with {MAX_UNSTATED_TRIPS} iterations of each loop whose count is unknown."
                 ),
             }),
         }

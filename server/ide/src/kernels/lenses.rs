@@ -8,18 +8,18 @@ pub(crate) use facts::occupancy_in_short;
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::measured::Taken;
+use crate::engine::measured::UsedProfileData;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::{self, launches};
 use crate::kernels::launch_cycles::LaunchCycles;
 use crate::kernels::loop_lenses;
 use crate::kernels::predict::effort::{full, quick};
-use crate::kernels::predict::{LaunchPrediction, Question};
+use crate::kernels::predict::{LaunchPrediction, PredictionInputs};
 use crate::kernels::report::is_shared_unknown;
 use crate::kernels::summary::kernel_at;
 use crate::words::{live, markdown};
-use crate::{Lens, LensOf, LensPlace};
+use crate::{Lens, LensLocation, LensSubject};
 use facts::{bottlenecks, bytes, facts, in_words, main_bottleneck};
 use model::dataflow::LiveCounts;
 use model::{Launch, OccupancyLimiter};
@@ -48,7 +48,7 @@ pub(crate) fn lenses(sass: &SassView) -> Cancellable<Vec<Lens>> {
 
 /// Returns the positions of all lenses. Kernel lenses need no model. Loop lenses need the model, which
 /// is memoized.
-pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
+pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensLocation>> {
     let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut places = Vec::new();
     if of_kernels || of_loops {
@@ -56,15 +56,15 @@ pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
             sass.cancel.check()?;
             if of_kernels {
                 let range = sass.name_range(kernel);
-                let launches = (0..launch::count(sass, chunk)).map(LensOf::Launch);
-                places.extend(launches.map(|of| LensPlace { range: range.clone(), kernel, of }));
+                let launches = (0..launch::count(sass, chunk)).map(LensSubject::Launch);
+                places.extend(launches.map(|of| LensLocation { range: range.clone(), kernel, of }));
             }
             if of_loops {
                 let loops = loop_lenses::places(sass, kernel).into_iter().zip(0..);
-                places.extend(loops.map(|(range, number)| LensPlace {
+                places.extend(loops.map(|(range, number)| LensLocation {
                     range,
                     kernel,
-                    of: LensOf::Loop(number),
+                    of: LensSubject::Loop(number),
                 }));
             }
         }
@@ -73,32 +73,32 @@ pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
 }
 
 /// Returns a lens; `None` if the kernel, the launch or the loop does not exist.
-pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+pub(crate) fn at(sass: &SassView, kernel: usize, of: LensSubject) -> Cancellable<Option<Lens>> {
     let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
     Ok(match of {
         _ if !exists => None,
-        LensOf::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
-        LensOf::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
+        LensSubject::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
+        LensSubject::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
         // These lenses belong to a source file, not to a listing.
-        LensOf::Compiled(_) | LensOf::Measured => None,
+        LensSubject::Compiled(_) | LensSubject::Measured => None,
     })
 }
 
 /// Maximum number of instructions in a kernel that an editor simulates in full.
-const MOST_INSTRUCTIONS: usize = 20_000; // limit: larger kernels take too long for an editor
-const MOST_LAUNCHES: usize = 32; // limit: up to a second each
+const MAX_INSTRUCTIONS: usize = 20_000; // limit: larger kernels take too long for an editor
+const MAX_LAUNCHES: usize = 32; // limit: up to a second each
 
 /// Simulates one launch of a kernel in full, or all launches if `only` is `None`. The figures are
 /// memoized for every view. Returns true if any figure is new.
 pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<bool> {
     let chunks = sass.listing().chunks();
     let Some(count) = chunks.get(index).map(|chunk| chunk.instructions().len()) else { return Ok(false) };
-    if count == 0 || count > MOST_INSTRUCTIONS {
+    if count == 0 || count > MAX_INSTRUCTIONS {
         return Ok(false);
     }
     let kernel = &sass.kernel(index);
     let mut is_new = false;
-    let launches = launches(kernel).into_iter().enumerate().take(MOST_LAUNCHES);
+    let launches = launches(kernel).into_iter().enumerate().take(MAX_LAUNCHES);
     for (_, (launch, _)) in launches.filter(|(number, _)| only.is_none_or(|only| only == *number)) {
         sass.cancel.check()?;
         let before = kernel.prediction(&launch, quick())?;
@@ -127,7 +127,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<
     wanted
         .map(|(number, (launch, times))| {
             let live = kernel.model.liveness().max();
-            let question = Question { kernel, launch, number, times };
+            let question = PredictionInputs { kernel, launch, number, times };
             let (reported, predicted) = reported(&question)?;
             let title = match &predicted {
                 Some(prediction) => predicted::title(&reported, prediction, &question),
@@ -148,7 +148,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<
 
 /// Returns the cycles of a launch as an editor shows them, and the complete prediction if the launch is
 /// simulated.
-fn reported(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPrediction>)> {
+fn reported(question: &PredictionInputs<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPrediction>)> {
     let reported = question.cycles(quick())?;
     let predicted = match &reported.prediction {
         Some(_) => question.predict(quick())?.ok(),
@@ -158,15 +158,15 @@ fn reported(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<Launch
 }
 
 /// Formats the facts about a kernel at a launch as Markdown.
-pub(crate) fn detail(question: &Question<'_>) -> Cancellable<String> {
+pub(crate) fn detail(question: &PredictionInputs<'_>) -> Cancellable<String> {
     let (reported, predicted) = reported(question)?;
     Ok(facts_of(question, &reported, predicted.as_ref(), question.kernel.model.liveness().max()))
 }
 
 /// Formats the facts in one line of plain text, most important facts first, because a narrow window
 /// cuts off the end.
-fn title(question: &Question<'_>, reported: &LaunchCycles) -> String {
-    let Question { kernel, launch, .. } = *question;
+fn title(question: &PredictionInputs<'_>, reported: &LaunchCycles) -> String {
+    let PredictionInputs { kernel, launch, .. } = *question;
     let times = &reported.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
@@ -213,7 +213,7 @@ fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<Str
 }
 
 /// Remark for a profile of different code; empty if the profile is of this code.
-fn agreeing(taken: &Taken) -> String {
+fn agreeing(taken: &UsedProfileData) -> String {
     if taken.same_code {
         return String::new();
     }
@@ -222,12 +222,12 @@ fn agreeing(taken: &Taken) -> String {
 
 /// Formats the facts of [`title`] and their basis as Markdown.
 fn facts_of(
-    question: &Question<'_>,
+    question: &PredictionInputs<'_>,
     reported: &LaunchCycles,
     predicted: Option<&LaunchPrediction>,
-    most_live: LiveCounts,
+    max_live: LiveCounts,
 ) -> String {
-    let Question { kernel, launch, .. } = *question;
+    let PredictionInputs { kernel, launch, .. } = *question;
     let times = &reported.by_paper;
     let name = names::kernel_name(kernel.chunk);
     let mut text = format!("{}\n\n", markdown::heading(names::demangle(name).as_deref().unwrap_or(name)));
@@ -250,7 +250,7 @@ fn facts_of(
         launch.registers.value,
         in_words(launch.registers.by)
     );
-    let _ = writeln!(text, "- Live at one instruction: at most {}", live::in_words(most_live));
+    let _ = writeln!(text, "- Live at one instruction: at most {}", live::in_words(max_live));
     if is_shared_unknown(kernel, launch) {
         text.push_str("- Shared memory: unknown, because it depends on the launch; no limit is assumed\n");
     } else {

@@ -1,7 +1,7 @@
 //! Names for a kernel's instructions, by their position in the text that the user sees.
 
 use crate::engine::kernel_view::KernelView;
-use crate::engine::origin::Placed;
+use crate::engine::origin::LoweredFunction;
 use crate::words::numbers::first_of;
 use model::Program;
 use syntax::sass::{Chunk, TokenKind};
@@ -9,7 +9,7 @@ use syntax::sass::{Chunk, TokenKind};
 impl<'a> KernelView<'a> {
     /// The PTX from which a hidden listing's kernel was lowered; `None` for a listing that the user
     /// sees.
-    pub(crate) fn source(&self) -> Option<&'a Placed> {
+    pub(crate) fn source(&self) -> Option<&'a LoweredFunction> {
         self.sass.source(self.chunk)
     }
 

@@ -2,9 +2,9 @@
 //! model.
 
 use crate::engine::cancel::{Cancellable, Cancelled};
-use crate::engine::kept_predictions::{self, Question};
 use crate::engine::kernel::KnownPrediction;
 use crate::engine::kernel_view::KernelView;
+use crate::engine::stored_predictions::{self, StoredPrediction};
 use crate::kernels::predict::effort::full;
 use model::Launch;
 use model::pipeline::{Budget, NoPrediction, Prediction, predict};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A prediction from a simulation.
 #[derive(Debug, Clone)]
-pub(crate) struct Simulated {
+pub(crate) struct SimulatedPrediction {
     pub prediction: Arc<Prediction>,
     /// True if the simulation ran with less than the full budget, so that a full simulation may still change the
     /// cycles.
@@ -20,12 +20,16 @@ pub(crate) struct Simulated {
 }
 
 /// Largest number of predictions memoized per kernel model.
-const MOST: usize = 64; // limit: bounds memory
+const MAX: usize = 64; // limit: bounds memory
 
 impl KernelView<'_> {
     /// Returns the prediction of a launch with at least this budget. A memoized prediction with a
     /// larger budget is reused. `None` if the model does not apply or no block fits on an SM.
-    pub(crate) fn prediction(&self, launch: &Launch, budget: Budget) -> Cancellable<Option<Simulated>> {
+    pub(crate) fn prediction(
+        &self,
+        launch: &Launch,
+        budget: Budget,
+    ) -> Cancellable<Option<SimulatedPrediction>> {
         let Self { sass, chunk, model, .. } = self;
         if sass.wants_paper() {
             return Ok(None);
@@ -33,13 +37,13 @@ impl KernelView<'_> {
         let full = full(launch);
         let simulated = |prediction: Option<Arc<Prediction>>, by: Budget| {
             let is_quick = by.instructions < full.instructions;
-            prediction.map(|prediction| Simulated { prediction, is_quick })
+            prediction.map(|prediction| SimulatedPrediction { prediction, is_quick })
         };
         if let Some((prediction, by)) = self.known_prediction(launch, budget) {
             return Ok(simulated(prediction, by));
         }
-        let question = Question { kernel: self, launch, budget: full };
-        if let Some(prediction) = kept_predictions::read(&question) {
+        let question = StoredPrediction { kernel: self, launch, budget: full };
+        if let Some(prediction) = stored_predictions::read(&question) {
             self.keep_prediction(launch, full, Some(Arc::clone(&prediction)));
             return Ok(simulated(Some(prediction), full));
         }
@@ -52,7 +56,7 @@ impl KernelView<'_> {
             Err(NoPrediction::DoesNotFit | NoPrediction::NoCode) => None,
         };
         if let Some(prediction) = prediction.as_ref().filter(|_| budget == full) {
-            kept_predictions::write(&question, prediction);
+            stored_predictions::write(&question, prediction);
         }
         self.keep_prediction(launch, budget, prediction.clone());
         Ok(simulated(prediction, budget))
@@ -76,6 +80,6 @@ impl KernelView<'_> {
             known.budget.instructions <= budget.instructions && known.part == part && known.launch == *launch
         };
         let own = KnownPrediction { launch: launch.clone(), part: part.clone(), budget, prediction };
-        self.model.predictions.keep_instead(is_less, own, MOST);
+        self.model.predictions.keep_instead(is_less, own, MAX);
     }
 }

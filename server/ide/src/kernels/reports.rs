@@ -5,7 +5,7 @@ use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::kernels::cycles::{self, CyclesError, FunctionCycles, Regions};
 use crate::kernels::predict::{self, StatedLaunches};
-use crate::kernels::report::{self, Report, Reports, Wanted};
+use crate::kernels::report::{self, Report, ReportSections, Reports};
 
 impl SassView {
     /// True if the text is SASS in a known notation.
@@ -41,7 +41,7 @@ impl SassView {
     /// Returns the kernels named `function` (all for `None`) at each of their launches, in text order. Reports can be
     /// computed one by one, on any thread. If instructions are requested, a kernel's model is dropped after the
     /// kernel's last report.
-    pub fn kernel_reports(&self, function: Option<&str>, wanted: Wanted) -> Reports<'_> {
+    pub fn kernel_reports(&self, function: Option<&str>, wanted: ReportSections) -> Reports<'_> {
         Reports::new(self, function, wanted)
     }
 

@@ -7,7 +7,7 @@ use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
 use crate::kernels::launch;
-use crate::kernels::watch::Watch;
+use crate::kernels::region_recorder::RegionRecorder;
 use crate::words::cycle_words::in_cycles;
 use crate::words::numbers::{first_of, thousands};
 use machine::Rule;
@@ -37,7 +37,7 @@ pub struct SelectionCycles {
 
 /// Largest number of warp instructions simulated for a selection, because the user waits for the
 /// result.
-const MOST_ISSUES: u64 = 2_000_000; // limit: under a second
+const MAX_ISSUES: u64 = 2_000_000; // limit: under a second
 /// Largest number of stall reasons in `text`.
 const NAMED_REASONS: usize = 3; // limit: one line of text
 /// Largest number of instructions listed per assumption.
@@ -84,12 +84,12 @@ impl Selection<'_> {
             Ok(way) => way,
             Err(why) => return Ok(self.unknown(&self.why_no_way(why))),
         };
-        let mut watch = Watch::new(&code, (self.first, self.last), way.path.rounds, 1, &sass.cancel);
-        match simulate(&code, &way.path, 1, MOST_ISSUES, &mut watch) {
+        let mut watch = RegionRecorder::new(&code, (self.first, self.last), way.path.rounds, 1, &sass.cancel);
+        match simulate(&code, &way.path, 1, MAX_ISSUES, &mut watch) {
             Ok(_) => {}
             Err(Stop::Cancelled) => return Err(Cancelled),
             Err(Stop::TooLong) => {
-                let most = thousands(MOST_ISSUES as f64);
+                let most = thousands(MAX_ISSUES as f64);
                 return Ok(self.unknown(&format!("a warp issues more than {most} instructions on this path")));
             }
         }

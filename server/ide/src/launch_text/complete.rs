@@ -12,7 +12,7 @@ use toml::de::DeTable;
 use tuner::{Element, ProblemKind};
 
 /// Largest number of kernels proposed in one completion.
-const MOST_KERNELS: usize = 500; // limit: bounds the size of the answer
+const MAX_KERNELS: usize = 500; // limit: bounds the size of the answer
 
 /// Possible keys or values, each with a one-line description.
 type Names = Vec<(String, String)>;
@@ -168,7 +168,7 @@ fn values(
         (Kind::Layout, _) => quoted(words(&LAYOUTS), at, text),
         (Kind::Text, "compile.architecture") => quoted(architectures(machine), at, text),
         (Kind::Text, "launch.function") => {
-            let names = kernels().into_iter().take(MOST_KERNELS).map(|kernel| {
+            let names = kernels().into_iter().take(MAX_KERNELS).map(|kernel| {
                 let detail = if kernel.raw == kernel.readable { String::new() } else { kernel.readable };
                 (kernel.raw, detail)
             });

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Largest number of problems that get fixes in one request. Each fix is verified by parsing the
 /// changed text.
-const MOST: usize = 8; // limit: each fix requires parsing the text again
+const MAX: usize = 8; // limit: each fix requires parsing the text again
 
 /// Maximum length, in bytes, of a name that the title of a fix quotes.
 const LONGEST: usize = 40; // limit: one line of a menu
@@ -23,7 +23,7 @@ pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<
     let touched =
         problems.into_iter().filter(|one| one.range.start <= range.end && range.start <= one.range.end);
     touched
-        .take(MOST)
+        .take(MAX)
         .map(|problem| {
             let left = |fix: &Fix| {
                 let after = TextEdit::apply(&fix.edits, text);

@@ -51,10 +51,10 @@ fn share(samples: f64, all: f64) -> Option<f64> {
 
 /// A launch and the instruction's share of its samples; `None` if the launch's code lacks the
 /// instruction.
-type Side<'a> = (&'a ChosenLaunch<'a>, Option<f64>);
+type LaunchShare<'a> = (&'a ChosenLaunch<'a>, Option<f64>);
 
-fn in_words(shown: Side<'_>, other: Side<'_>, is_before: bool) -> String {
-    let words = |(launch, share): Side<'_>| match share {
+fn in_words(shown: LaunchShare<'_>, other: LaunchShare<'_>, is_before: bool) -> String {
+    let words = |(launch, share): LaunchShare<'_>| match share {
         Some(share) => format!("{:.1} % in {}", 100.0 * share, launch.file.name),
         None => format!("not in the code of {}", launch.file.name),
     };

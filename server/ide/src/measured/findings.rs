@@ -1,7 +1,7 @@
 //! Advice derived from measurements, reported as findings at the instructions and lines that it concerns.
 
-use super::far_off::{FarOff, far_off, of_model};
 use super::kernel::MeasuredKernel;
+use super::large_deviations::{LargeDeviation, far_off, of_model};
 use super::lines::TextLines;
 use super::trees::tree;
 use crate::compiled::lenses::head;
@@ -12,18 +12,18 @@ use crate::engine::profile_launch::name_of;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
 use crate::{Diagnostic, Severity};
-use advisor::top_down::Ranked;
+use advisor::top_down::RankedAdvice;
 use profile::Launch;
 use std::ops::Range;
 
 /// Smallest share of the stalls at which general advice, or advice of unknown gain, becomes a finding.
-const LEAST: f64 = 0.2; // limit: weaker advice is only in the tree
+const MIN: f64 = 0.2; // limit: weaker advice is only in the tree
 
 /// Group of the findings that come from profiles.
 pub(crate) const GROUP: &str = "profile";
 
 /// A piece of advice with its location in a text.
-pub(crate) struct Advised {
+pub(crate) struct LocatedAdvice {
     pub finding: Diagnostic,
     /// The kernel, as the profile names it.
     pub kernel: String,
@@ -38,18 +38,18 @@ pub(crate) struct Advised {
 }
 
 /// Returns the advice for a listing. Advice for code that has changed since the measurement is omitted.
-pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Vec<Advised>> {
+pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Vec<LocatedAdvice>> {
     by_kernels(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
 /// Returns the advice for a source file, at its lines.
-pub(crate) fn of_code(code: &CodeView<'_>) -> Cancellable<Vec<Advised>> {
+pub(crate) fn of_code(code: &CodeView<'_>) -> Cancellable<Vec<LocatedAdvice>> {
     by_kernels(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
 
 /// Returns the advice for a source file without compiled code, at the lines that profiles name. Empty
 /// if the source may differ from the measured source.
-pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advised> {
+pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<LocatedAdvice> {
     let profiles = &context.profiles;
     if !context.config.measured_findings {
         return Vec::new();
@@ -106,7 +106,7 @@ fn of_models(
 ) -> Cancellable<Vec<Diagnostic>> {
     let mut findings = Vec::new();
     for (index, kernel) in measured(sass) {
-        for FarOff { inst, message } in far_off(sass, index)? {
+        for LargeDeviation { inst, message } in far_off(sass, index)? {
             let range = match inst {
                 Some(inst) => line(index, inst),
                 None => name(index),
@@ -130,7 +130,7 @@ fn by_kernels(
     sass: &SassView,
     line: impl Fn(usize, usize) -> Option<Range<usize>>,
     name: impl Fn(usize) -> Option<Range<usize>>,
-) -> Cancellable<Vec<Advised>> {
+) -> Cancellable<Vec<LocatedAdvice>> {
     let mut all = Vec::new();
     for (index, kernel) in measured(sass) {
         sass.cancel.check()?;
@@ -150,12 +150,12 @@ fn add(
     source: &str,
     line: impl Fn(u64) -> Option<Range<usize>>,
     name: Option<&Range<usize>>,
-    all: &mut Vec<Advised>,
+    all: &mut Vec<LocatedAdvice>,
 ) {
     let Some(tree) = tree(context, launch) else { return };
-    let is_worthwhile = |own: &Ranked<'_>| match &own.advice.gain {
+    let is_worthwhile = |own: &RankedAdvice<'_>| match &own.advice.gain {
         Some(gain) if !own.advice.general => gain.is_worthwhile(),
-        _ => own.removes >= LEAST,
+        _ => own.removes >= MIN,
     };
     let count = |metric: &str| launch.metric(metric).map(|count| count as u64);
     let limits =
@@ -166,7 +166,7 @@ fn add(
         let range =
             if ranked.node.name == "stalls" { name.cloned() } else { addresses(&ranked).find_map(&line) };
         let severity = level(context, ranked.advice.code, Some(Severity::Info));
-        all.extend(range.zip(severity).map(|(range, severity)| Advised {
+        all.extend(range.zip(severity).map(|(range, severity)| LocatedAdvice {
             finding: Diagnostic { severity, ..finding(&ranked, range, launch, source) },
             kernel: launch.kernel.demangled.clone(),
             claimed: ranked.advice.gain.as_ref().map(|gain| gain.times),
@@ -179,14 +179,14 @@ fn add(
 
 /// Address of the instruction that a piece of advice concerns, followed by the addresses of the most
 /// stalled instructions.
-fn addresses<'a>(ranked: &Ranked<'a>) -> impl Iterator<Item = u64> + use<'a> {
+fn addresses<'a>(ranked: &RankedAdvice<'a>) -> impl Iterator<Item = u64> + use<'a> {
     let places = ranked.node.places.iter().map(|place| place.address);
     ranked.advice.address.into_iter().chain(places)
 }
 
 /// Builds a finding from the text of the advice, the expected gain and the name of the profile.
 fn finding(
-    Ranked { advice, .. }: &Ranked<'_>,
+    RankedAdvice { advice, .. }: &RankedAdvice<'_>,
     range: Range<usize>,
     launch: &Launch,
     source: &str,

@@ -1,7 +1,7 @@
 //! Edits that follow advice derived from measurements. The edits are the fixes for findings of static rules in the same
 //! kernel.
 
-use super::findings::Advised;
+use super::findings::LocatedAdvice;
 use crate::engine::names::instance;
 use crate::{Diagnostic, Fix, TextEdit};
 use std::fmt::Write;
@@ -11,7 +11,7 @@ pub(crate) const FEW_WARPS: &str = "few-warps";
 
 /// Edits of a text that follow one piece of advice derived from measurements.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Followed {
+pub struct AdviceFixes {
     /// The kernel, as the profile names it.
     pub kernel: String,
     /// Expected speed-up of the launch as a factor; `None` if unknown.
@@ -21,7 +21,7 @@ pub struct Followed {
 }
 
 /// Findings of the rules that the advice names, in the kernel that it concerns, nearest to the advice first.
-pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<&'a Diagnostic> {
+pub(crate) fn nearest<'a>(advised: &LocatedAdvice, findings: &'a [Diagnostic]) -> Vec<&'a Diagnostic> {
     let kernel = plain(&advised.kernel);
     let is_own = |finding: &&Diagnostic| {
         advised.rules.iter().any(|rule| rule == finding.code)
@@ -45,8 +45,8 @@ fn are_apart(one: &Fix, other: &Fix) -> bool {
     one.edits.iter().all(is_apart)
 }
 
-impl Followed {
-    pub(crate) fn new(advised: &Advised, fixes: Vec<Fix>) -> Self {
+impl AdviceFixes {
+    pub(crate) fn new(advised: &LocatedAdvice, fixes: Vec<Fix>) -> Self {
         let mut all: Vec<(Fix, usize)> = Vec::new();
         for mut fix in fixes {
             // A comment that suppresses a rule is not a change.

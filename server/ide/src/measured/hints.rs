@@ -5,14 +5,14 @@ use super::lines::{Lines, MeasuredLine};
 use super::tally::Tally;
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
-use crate::kernels::hints::Asked;
+use crate::kernels::hints::HintRequest;
 use crate::{Hint, HintKind};
 
 /// Smallest share of the samples that is shown.
-pub(super) const LEAST_SHARE: f64 = 0.005; // limit: less is noise of the sampling
+pub(super) const MIN_SHARE: f64 = 0.005; // limit: less is noise of the sampling
 
 /// Returns the hints for a range of a listing, in text order.
-pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint>> {
+pub(crate) fn of_listing(sass: &SassView, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
     let mut hints = Vec::new();
     if !sass.context.config.hints.measured || sass.context.profiles.files().is_empty() {
         return Ok(hints);
@@ -36,7 +36,7 @@ pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint
 }
 
 /// Returns the hints for the lines of a source file.
-pub(crate) fn of_lines(lines: &Lines<'_>, asked: &Asked) -> Vec<Hint> {
+pub(crate) fn of_lines(lines: &Lines<'_>, asked: &HintRequest) -> Vec<Hint> {
     let own = lines
         .all
         .iter()
@@ -53,11 +53,11 @@ fn hint(
     tally: &Tally<'_>,
     all: f64,
     is_current: bool,
-    asked: &Asked,
+    asked: &HintRequest,
     words: impl Fn() -> String,
 ) -> Option<Hint> {
     let share = tally.samples / all;
-    if share.is_nan() || share < LEAST_SHARE {
+    if share.is_nan() || share < MIN_SHARE {
         return None;
     }
     let reason = tally.top_stall().map(|reason| format!(" {reason}")).unwrap_or_default();

@@ -1,9 +1,9 @@
 //! The measured section of a hover.
 
-use super::against::Against;
 use super::before;
 use super::hints::{of_line, tooltip};
 use super::kernel::MeasuredKernel;
+use super::kernel_comparison::KernelComparison;
 use super::lines::{Lines, MeasuredLine};
 use crate::compiled::lenses::head;
 use crate::compiled::view::CodeView;
@@ -25,7 +25,7 @@ pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Cancellable<Option<S
     let Some(tally) = kernel.tally(inst) else { return Ok(None) };
     let mut words = tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source());
     add(&mut words, &before::of_instruction(sass, &kernel, line.index, inst));
-    if let Some(against) = Against::find(sass, line.index) {
+    if let Some(against) = KernelComparison::find(sass, line.index) {
         add(&mut words, &against.instructions()?.compared(&[inst]).in_words());
     }
     Ok(Some(words))
@@ -42,7 +42,7 @@ fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Cancellable<Option
 
 /// Measured and predicted figures of a kernel's launch; `None` unless both are known.
 fn whole(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
-    let Some(against) = Against::find(sass, index) else { return Ok(None) };
+    let Some(against) = KernelComparison::find(sass, index) else { return Ok(None) };
     let words = against.whole(|_| quick())?.in_words();
     Ok((!words.is_empty())
         .then(|| format!("**Measured:**\n\n{words}\nProfile: {}.", against.measured.source())))
@@ -81,7 +81,7 @@ pub(crate) fn of_lines(
 fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Cancellable<String> {
     let insts: Vec<usize> = line.instructions.iter().map(|(_, inst)| *inst).collect();
     let Some((index, _)) = line.instructions.first() else { return Ok(String::new()) };
-    let against = Against::find(&code.sass, *index);
+    let against = KernelComparison::find(&code.sass, *index);
     Ok(match against {
         Some(against) => against.instructions()?.compared(&insts).in_words(),
         None => String::new(),

@@ -1,13 +1,13 @@
 //! Code lenses above kernels, with the measured figures of the kernels' launches.
 
-use super::against::{Against, CYCLES, OCCUPANCY};
 use super::kernel::MeasuredKernel;
+use super::kernel_comparison::{CYCLES, KernelComparison, OCCUPANCY};
 use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::kernels::predict::effort::quick;
 use crate::words::numbers::thousands;
-use crate::{Lens, LensOf, LensPlace};
+use crate::{Lens, LensLocation, LensSubject};
 use profile::Launch;
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use std::fmt::Write;
 pub(crate) fn places(
     sass: &SassView,
     place: impl Fn(usize) -> Option<std::ops::Range<usize>>,
-) -> Vec<LensPlace> {
+) -> Vec<LensLocation> {
     if !sass.context.config.code_lens || sass.context.profiles.files().is_empty() {
         return Vec::new();
     }
@@ -24,7 +24,9 @@ pub(crate) fn places(
     let measured =
         sass.kernels().filter(|(_, chunk)| profiles.launch_of(names::kernel_name(chunk)).is_some());
     measured
-        .filter_map(|(kernel, _)| Some(LensPlace { range: place(kernel)?, kernel, of: LensOf::Measured }))
+        .filter_map(|(kernel, _)| {
+            Some(LensLocation { range: place(kernel)?, kernel, of: LensSubject::Measured })
+        })
         .collect()
 }
 
@@ -41,7 +43,7 @@ pub(crate) fn lens(
         title.push_str(" (for different code)");
     }
     let mut figures = figures(launch);
-    let whole = Against::find(sass, kernel).map(|against| against.whole(|_| quick())).transpose()?;
+    let whole = KernelComparison::find(sass, kernel).map(|against| against.whole(|_| quick())).transpose()?;
     if let (Some(whole), Some(cycles)) = (&whole, figures.first_mut())
         && whole.pair().is_some()
     {

@@ -45,14 +45,14 @@ pub(crate) struct Lines<'a> {
 }
 
 /// Counts of a line in one kernel.
-struct InKernel<'a> {
+struct KernelLineCounts<'a> {
     kernel: &'a str,
     samples: f64,
     tally: Tally<'a>,
     instructions: Vec<(usize, usize)>,
 }
 
-impl<'a> InKernel<'a> {
+impl<'a> KernelLineCounts<'a> {
     fn new(kernel: &'a str, samples: f64) -> Self {
         Self { kernel, samples, tally: Tally::default(), instructions: Vec::new() }
     }
@@ -94,10 +94,10 @@ impl<'a> MeasuredLine<'a> {
     }
 
     /// Selects the kernel in which the line has the largest share of the samples; `None` if `kernels` is empty.
-    fn new(range: Range<usize>, mut kernels: Vec<InKernel<'a>>, is_current: bool) -> Option<Self> {
+    fn new(range: Range<usize>, mut kernels: Vec<KernelLineCounts<'a>>, is_current: bool) -> Option<Self> {
         kernels.sort_by(|one, other| other.share().total_cmp(&one.share()));
         let mut kernels = kernels.into_iter();
-        let InKernel { kernel, samples, tally, instructions } = kernels.next()?;
+        let KernelLineCounts { kernel, samples, tally, instructions } = kernels.next()?;
         let others = kernels.map(|other| (other.kernel, other.share())).collect();
         Some(Self { range, tally, samples, kernel, others, instructions, is_current })
     }
@@ -109,7 +109,7 @@ fn short(kernel: &str) -> &str {
 
 /// Returns the lines, as derived from the text's compiled code; `None` if no profile contains a kernel of the code.
 pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a>>> {
-    let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
+    let mut lines: BTreeMap<u32, Vec<KernelLineCounts<'a>>> = BTreeMap::new();
     let (mut age, mut sources) = (None, Vec::new());
     for (index, chunk) in code.sass.kernels() {
         code.sass.cancel.check()?;
@@ -119,11 +119,11 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a
         if !sources.contains(&source) {
             sources.push(source);
         }
-        let mut own: BTreeMap<u32, InKernel<'a>> = BTreeMap::new();
+        let mut own: BTreeMap<u32, KernelLineCounts<'a>> = BTreeMap::new();
         for inst in 0..chunk.instructions().len() {
             if let (Some(line), Some(tally)) = (code.line_of(index, inst), kernel.tally(inst)) {
                 let name = &kernel.chosen.launch.kernel.demangled;
-                let counted = own.entry(line).or_insert_with(|| InKernel::new(name, kernel.samples));
+                let counted = own.entry(line).or_insert_with(|| KernelLineCounts::new(name, kernel.samples));
                 counted.tally.add(&tally);
                 counted.instructions.push((index, inst));
             }
@@ -157,7 +157,7 @@ pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> 
 
 /// Like [`by_profile`], but for the given launches.
 pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &str) -> Option<Lines<'a>> {
-    let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
+    let mut lines: BTreeMap<u32, Vec<KernelLineCounts<'a>>> = BTreeMap::new();
     let mut sources = Vec::new();
     for chosen in launches {
         let launch = chosen.launch;
@@ -165,14 +165,14 @@ pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &
         if own.is_empty() {
             continue;
         }
-        let mut of_launch: BTreeMap<u32, InKernel<'a>> = BTreeMap::new();
+        let mut of_launch: BTreeMap<u32, KernelLineCounts<'a>> = BTreeMap::new();
         if !sources.contains(&chosen.file.name) {
             sources.push(chosen.file.name.clone());
         }
         for line in own {
             for offset in &line.offsets {
                 if let Ok(at) = launch.instructions.offsets().binary_search(offset) {
-                    let new = || InKernel::new(&launch.kernel.demangled, all_samples(launch));
+                    let new = || KernelLineCounts::new(&launch.kernel.demangled, all_samples(launch));
                     let counted = of_launch.entry(line.number).or_insert_with(new);
                     counted.tally.add(&Tally::new(launch, at));
                 }
@@ -186,8 +186,9 @@ pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &
         return None;
     }
     let places = TextLines::new(launches.iter().map(|chosen| chosen.launch), file, text);
-    let place =
-        |(number, kernels): (u32, Vec<InKernel<'a>>)| MeasuredLine::new(places.range(number)?, kernels, true);
+    let place = |(number, kernels): (u32, Vec<KernelLineCounts<'a>>)| {
+        MeasuredLine::new(places.range(number)?, kernels, true)
+    };
     let mut all: Vec<MeasuredLine<'_>> = lines.into_iter().filter_map(place).collect();
     all.sort_by_key(|line| line.range.start);
     Some(Lines { all, age: places.age, source: sources.join(", ") })

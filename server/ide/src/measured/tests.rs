@@ -1,7 +1,7 @@
 //! Predictions compared with measurements of a profile.
 
 use crate::profiles::{Metric, Profile, Value, read};
-use crate::{Analysis, AttachedProfile, Cancel, Config, Host, LaunchFile, LensOf};
+use crate::{Analysis, AttachedProfile, Cancel, Config, Host, LaunchFile, LensSubject};
 use std::sync::Arc;
 
 /// A listing with a loop whose trip count is in a register.
@@ -54,7 +54,7 @@ fn kernel(analysis: &Analysis) -> usize {
 
 fn title(host: &Host, launch: usize) -> String {
     let analysis = analysis(host);
-    analysis.lens(kernel(&analysis), LensOf::Launch(launch)).unwrap().expect("a lens").title
+    analysis.lens(kernel(&analysis), LensSubject::Launch(launch)).unwrap().expect("a lens").title
 }
 
 fn far_off(host: &Host) -> Vec<String> {
@@ -116,7 +116,7 @@ fn the_shown_launch_has_the_counts_of_the_profile_until_it_is_taken_off() {
     assert_eq!(first, before);
     assert!(cycles(&second) > 5.0 * short, "{second}");
     let analysis = analysis(&host);
-    let lens = analysis.lens(kernel(&analysis), LensOf::Launch(1)).unwrap().expect("a lens");
+    let lens = analysis.lens(kernel(&analysis), LensSubject::Launch(1)).unwrap().expect("a lens");
     assert!(
         lens.detail
             .contains("- From the profile: executed, lanes, lines, sectors (launch 2 of 2 in counted.csv)")
@@ -131,7 +131,7 @@ fn the_shown_launch_has_the_counts_of_the_profile_until_it_is_taken_off() {
 }
 
 #[test]
-fn a_launch_that_nobody_states_has_the_size_that_was_measured() {
+fn an_unstated_launch_has_the_measured_size() {
     let mut host = host("");
     assert!(title(&host, 0).contains("· assumed launch"));
     attach(&mut host, read(COUNTED.as_bytes()).expect("a page"));
@@ -167,13 +167,13 @@ fn what_was_measured_comes_ahead_of_what_is_predicted() {
     assert!(place("Measured") < place("- GPU: "), "{hover}");
     assert!(!hover.contains("\n---\n"), "{hover}");
     let places = analysis.lens_places().unwrap();
-    let of: Vec<LensOf> =
+    let of: Vec<LensSubject> =
         places.iter().filter(|place| place.kernel == kernel).map(|place| place.of).collect();
-    assert_eq!(of[0], LensOf::Measured, "{of:?}");
+    assert_eq!(of[0], LensSubject::Measured, "{of:?}");
 }
 
 #[test]
-fn a_model_that_is_far_off_is_told_of_at_the_same_launch_alone() {
+fn a_large_deviation_is_reported_only_for_the_same_launch() {
     let mut host = host(LAUNCH);
     attach(&mut host, counted(None));
     let predicted = cycles(&title(&host, 0));

@@ -30,7 +30,7 @@ pub(crate) fn tree(context: &Context, launch: &Launch) -> Option<Tree> {
         .or_else(|| context.wish.gpu.clone())
         .unwrap_or_else(|| context.machine.gpu_for_sm(crate::engine::profile_launch::USUAL_SM));
     let thresholds = thresholds(context);
-    top_down::tree(top_down::Measured { launch, gpu: &gpu, thresholds: &thresholds })
+    top_down::tree(top_down::ProfiledLaunch { launch, gpu: &gpu, thresholds: &thresholds })
 }
 
 /// The thresholds that apply: thresholds of the launches file, otherwise the defaults.

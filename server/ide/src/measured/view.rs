@@ -1,6 +1,6 @@
 //! A document together with its figures from the attached profiles.
 
-use super::findings::Advised;
+use super::findings::LocatedAdvice;
 use super::kernel::MeasuredKernel;
 use super::lines::{self, Lines};
 use super::{findings, heat, hints, hover, lenses};
@@ -9,8 +9,8 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Cancellable;
 use crate::engine::context::Context;
 use crate::engine::sass_view::SassView;
-use crate::kernels::hints::Asked;
-use crate::{Diagnostic, HeatMap, Hint, Lens, LensPlace};
+use crate::kernels::hints::HintRequest;
+use crate::{Diagnostic, HeatMap, Hint, Lens, LensLocation};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ impl<'a> ProfileView<'a> {
         Ok(self.lines.get().and_then(Option::as_ref))
     }
 
-    pub(crate) fn hints(&self, asked: &Asked) -> Cancellable<Vec<Hint>> {
+    pub(crate) fn hints(&self, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
         let mut hints = match self.sass {
             Some(sass) => hints::of_listing(sass, asked)?,
             None => Vec::new(),
@@ -77,7 +77,7 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    pub(crate) fn lens_places(&self) -> Vec<LensPlace> {
+    pub(crate) fn lens_places(&self) -> Vec<LensLocation> {
         match (self.sass, self.code) {
             (Some(sass), _) => lenses::places(sass, |kernel| Some(sass.name_range(kernel))),
             (None, Some(code)) => lenses::places(&code.sass, |kernel| head(code, kernel)),
@@ -98,7 +98,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// Returns the advice derived from measurements, with its locations.
-    pub(crate) fn advised(&self) -> Cancellable<Vec<Advised>> {
+    pub(crate) fn advised(&self) -> Cancellable<Vec<LocatedAdvice>> {
         match (self.sass, self.code) {
             (Some(sass), _) => findings::of_listing(sass),
             (None, Some(code)) if code.is_stale() => Ok(Vec::new()),

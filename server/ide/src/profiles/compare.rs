@@ -132,9 +132,9 @@ fn name(launch: &Launch) -> LaunchName {
 }
 
 /// A launch and its top-down tree. `None` if its profile has no stall reasons.
-type Side<'a> = (&'a Launch, Option<Tree>);
+type LaunchTree<'a> = (&'a Launch, Option<Tree>);
 
-fn launch(before: &Side<'_>, after: &Side<'_>) -> ComparedLaunch {
+fn launch(before: &LaunchTree<'_>, after: &LaunchTree<'_>) -> ComparedLaunch {
     let figures = figures(before, after);
     let pair = |name: &str| {
         let own = figures.iter().find(|figure| figure.name == name)?;
@@ -155,7 +155,7 @@ fn metric(launch: &Launch, names: &[&str]) -> Option<f64> {
 }
 
 /// Returns the figures in either profile: first figures from metrics, then figures from the top-down trees.
-fn figures(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedFigure> {
+fn figures(before: &LaunchTree<'_>, after: &LaunchTree<'_>) -> Vec<ComparedFigure> {
     let mut figures: Vec<ComparedFigure> = FIGURES
         .iter()
         .map(|(name, title, unit, metrics)| ComparedFigure {
@@ -184,7 +184,7 @@ fn figures(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedFigure> {
 }
 
 /// Returns the stalls by reason, largest change first.
-fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
+fn stalls(before: &LaunchTree<'_>, after: &LaunchTree<'_>) -> Vec<ComparedStall> {
     let mut stalls: Vec<ComparedStall> = Vec::new();
     for (is_before, (launch, tree)) in [(true, before), (false, after)] {
         let cycles = metric(launch, FIGURES[1].3);

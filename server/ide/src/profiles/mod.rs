@@ -5,7 +5,7 @@ mod compare;
 pub use crate::engine::profile_launch::{name_of, samples};
 pub use crate::measured::fixes::plain as function_name;
 pub use advisor::top_down::{
-    Advice, Basis, Fact, Gain, Node, Place, Ranked, Threshold, Thresholds, Tree, UnknownThreshold,
+    Advice, Basis, Fact, Gain, Hotspot, Node, RankedAdvice, Threshold, Thresholds, Tree, UnknownThreshold,
 };
 pub use compare::{ComparedFigure, ComparedLaunch, ComparedProfiles, ComparedStall, LaunchName, compare};
 pub use machine::UnknownGpu;
@@ -58,5 +58,5 @@ pub fn tree(launch: &Launch, gpu: Option<&str>, thresholds: &Thresholds) -> Resu
     let machine = &*Machine::builtin();
     let given = gpu.map(|name| machine.gpu(name)).transpose()?;
     let gpu = gpu_of(launch, machine).or(given).unwrap_or_else(|| machine.gpu_for_sm(USUAL_SM));
-    Ok(top_down::tree(top_down::Measured { launch, gpu: &gpu, thresholds }))
+    Ok(top_down::tree(top_down::ProfiledLaunch { launch, gpu: &gpu, thresholds }))
 }

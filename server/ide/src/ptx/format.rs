@@ -50,8 +50,13 @@ fn of_item(item: &Item) -> Vec<Change> {
     for statement in item.statements() {
         let closes = matches!(statement.kind, StatementKind::Close { .. });
         depth = depth.saturating_sub(usize::from(closes));
-        let mut own =
-            Own { item, statement, depth, parentheses: 0, first_register: first_register(item, statement) };
+        let mut own = FormattedStatement {
+            item,
+            statement,
+            depth,
+            parentheses: 0,
+            first_register: first_register(item, statement),
+        };
         for at in statement.tokens.start..statement.tokens.end {
             stop::check_at(at as usize);
             own.before(at, &mut changes);
@@ -71,7 +76,7 @@ fn first_register(item: &Item, statement: &Statement) -> Option<u32> {
 }
 
 /// A statement that is being formatted.
-struct Own<'a> {
+struct FormattedStatement<'a> {
     item: &'a Item,
     statement: &'a Statement,
     depth: usize,
@@ -81,7 +86,7 @@ struct Own<'a> {
     first_register: Option<u32>,
 }
 
-impl Own<'_> {
+impl FormattedStatement<'_> {
     /// Updates the state after a token was formatted.
     fn passed(&mut self, at: u32) {
         let token = &self.item.tokens()[at as usize];

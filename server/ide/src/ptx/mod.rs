@@ -32,7 +32,7 @@ pub use source::{PtxFunction, PtxSource};
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::target::runs_on;
-use crate::kernels::hints::Asked;
+use crate::kernels::hints::HintRequest;
 use crate::kernels::launch::{UNKNOWN_TRIP_COUNT, trips_to_state};
 use crate::kernels::predict::{self, Roofline};
 use crate::kernels::{lenses, occupancy_curves, summary};
@@ -40,9 +40,9 @@ use crate::ptx::view::View;
 use crate::questions::{Costs, Editing, Navigation};
 use crate::{
     CallItem, CallSite, CompletionKind, Completions, Diagnostic, Fix, Fold, HeatMap, Hint, Hover, Lens,
-    LensOf, LensPlace, NamedFunction, NavigationTarget, OccupancyCurves, Reference, Refusal, Relations,
-    SelectionCycles, SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol,
-    TextEdit,
+    LensLocation, LensSubject, NamedFunction, NavigationTarget, OccupancyCurves, Reference, Refusal,
+    Relations, SelectionCycles, SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary,
+    Symbol, TextEdit,
 };
 use model::Launch;
 use model::pipeline::Budget;
@@ -89,11 +89,11 @@ impl Costs for View<'_> {
         trips_to_state(&asked.sass, rule, asked.offset)
     }
 
-    fn hints(&self, asked: &Asked) -> Cancellable<Vec<Hint>> {
+    fn hints(&self, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
         cost::hints(self, asked)
     }
 
-    fn early_hints(&self, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
+    fn early_hints(&self, asked: &HintRequest) -> Cancellable<Option<Vec<Hint>>> {
         cost::early_hints(self, asked)
     }
 
@@ -105,11 +105,11 @@ impl Costs for View<'_> {
         cost::lenses(self)
     }
 
-    fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
+    fn lens_places(&self) -> Cancellable<Vec<LensLocation>> {
         cost::places(self)
     }
 
-    fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+    fn lens(&self, kernel: usize, of: LensSubject) -> Cancellable<Option<Lens>> {
         cost::lens(self, kernel, of)
     }
 

@@ -1,9 +1,9 @@
 //! Producers and consumers of a PTX instruction, and the live ranges of its registers.
 
-use super::values::MOST_INSTRUCTIONS;
+use super::values::MAX_INSTRUCTIONS;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
-use crate::{RegisterLife, Relations, Relative};
+use crate::{RegisterLife, RelatedInstruction, Relations};
 use model::ptx::Body;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,7 +13,7 @@ use std::ops::Range;
 pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
     let place = view.place(offset)?;
     let statement = place.item.statement_at(place.byte)?;
-    if !place.item.errors().is_empty() || place.item.instructions().nth(MOST_INSTRUCTIONS).is_some() {
+    if !place.item.errors().is_empty() || place.item.instructions().nth(MAX_INSTRUCTIONS).is_some() {
         return None;
     }
     let facts = view.facts(place.item);
@@ -27,7 +27,7 @@ pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
         ids.map(|id| definitions.all()[id as usize].instruction).collect()
     };
     let name = |register: u32| body.registers.name(register, place.item, names);
-    let mut found = Found::default();
+    let mut found = Dependences::default();
     let instructions = 0..body.flow.nodes().len() as u32;
     for touch in body.registers.touches(own) {
         let register = touch.register;
@@ -70,14 +70,17 @@ pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
 
 /// Registers that cause the dependences found so far, by instruction, and live ranges by register.
 #[derive(Default)]
-struct Found {
+struct Dependences {
     producers: BTreeMap<u32, BTreeSet<String>>,
     consumers: BTreeMap<u32, BTreeSet<String>>,
     lives: BTreeMap<String, (u32, u32)>,
 }
 
-fn relatives(found: BTreeMap<u32, BTreeSet<String>>, range: impl Fn(u32) -> Range<usize>) -> Vec<Relative> {
-    let one = |(instruction, registers): (u32, BTreeSet<String>)| Relative {
+fn relatives(
+    found: BTreeMap<u32, BTreeSet<String>>,
+    range: impl Fn(u32) -> Range<usize>,
+) -> Vec<RelatedInstruction> {
+    let one = |(instruction, registers): (u32, BTreeSet<String>)| RelatedInstruction {
         range: range(instruction),
         registers: registers.into_iter().collect::<Vec<_>>().join(" "),
     };

@@ -1,6 +1,6 @@
 //! Names and roles of the operands of an instruction form, formatted for display.
 
-use machine::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeOf};
+use machine::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeSource};
 use model::ptx::Instruction;
 use std::ops::Range;
 
@@ -49,7 +49,7 @@ pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -
             let mut text = access(operand.access).to_owned();
             text.push_str(", ");
             text.push_str(&match of {
-                TypeOf::Part => "together as wide as the other operand".to_owned(),
+                TypeSource::Part => "together as wide as the other operand".to_owned(),
                 _ => many(operand, of, count, bound),
             });
             if *may_be_wider {
@@ -89,7 +89,7 @@ const fn access(access: Access) -> &'static str {
 }
 
 /// Type of an operand, and its number of elements: `.f32`, `4 × .f32`.
-fn many(operand: &Operand, of: &TypeOf, count: &Count, bound: Option<&Instruction<'_, '_>>) -> String {
+fn many(operand: &Operand, of: &TypeSource, count: &Count, bound: Option<&Instruction<'_, '_>>) -> String {
     let ty = ty(operand, of, bound);
     let fixed = match (count, bound) {
         (Count::One, _) => return ty,
@@ -105,15 +105,15 @@ fn many(operand: &Operand, of: &TypeOf, count: &Count, bound: Option<&Instructio
     }
 }
 
-fn ty(operand: &Operand, of: &TypeOf, bound: Option<&Instruction<'_, '_>>) -> String {
+fn ty(operand: &Operand, of: &TypeSource, bound: Option<&Instruction<'_, '_>>) -> String {
     let known = bound.and_then(|bound| {
         let role = bound.form.operands.iter().find(|role| *role == operand)?;
         bound.type_of(role)
     });
     match (known, of) {
         (Some(word), _) => format!("`.{word}`"),
-        (None, TypeOf::Fixed(word)) => format!("`.{word}`"),
-        (None, TypeOf::Part) => "a type as wide as the other operand".to_owned(),
-        (None, TypeOf::Slot(_)) => "the instruction's type".to_owned(),
+        (None, TypeSource::Fixed(word)) => format!("`.{word}`"),
+        (None, TypeSource::Part) => "a type as wide as the other operand".to_owned(),
+        (None, TypeSource::Slot(_)) => "the instruction's type".to_owned(),
     }
 }

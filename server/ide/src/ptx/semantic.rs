@@ -20,7 +20,8 @@ pub(crate) fn tokens(view: &View<'_>, range: Option<Range<usize>>) -> Cancellabl
         let start = view.start(index);
         let within = range.start.saturating_sub(start)..range.end.saturating_sub(start);
         let facts = view.facts(item);
-        let colours = Colours { item, names: facts.names(item), globals: view.globals(), table: &view.table };
+        let colours =
+            TokenClassifier { item, names: facts.names(item), globals: view.globals(), table: &view.table };
         let is_within = |token: &Token| token.range().start < within.end && within.start < token.range().end;
         let from = item.tokens().partition_point(|token| token.range().end <= within.start);
         let tokens = item.tokens().iter().enumerate().skip(from).take_while(|(_, token)| is_within(token));
@@ -55,14 +56,14 @@ const fn colour(start: usize, token: &Token, kind: SemanticKind) -> SemanticToke
 }
 
 /// An item and the facts that determine the kinds of the item's tokens.
-struct Colours<'a> {
+struct TokenClassifier<'a> {
     item: &'a Item,
     names: &'a Names,
     globals: &'a Globals,
     table: &'a Ptx,
 }
 
-impl Colours<'_> {
+impl TokenClassifier<'_> {
     fn token(&self, start: usize, index: u32, token: &Token) -> Option<SemanticToken> {
         let kind = match token.kind {
             TokenKind::Opcode => SemanticKind::Opcode,

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_stands_at_what_it_is_about() {
+    fn a_message_is_at_its_subject() {
         let made = source(TEXT);
         let at = |line, message: &str| &TEXT[made.place_of(line, message)];
         assert_eq!(at(Some(9), "Unknown symbol '%r11'"), "%r11");

@@ -1,10 +1,10 @@
 //! Queries about the cost of kernels and about findings.
 
 use crate::engine::cancel::Cancellable;
-use crate::kernels::hints::Asked;
+use crate::kernels::hints::HintRequest;
 use crate::kernels::predict::Roofline;
 use crate::{
-    Diagnostic, Fix, HeatMap, Hint, Hover, Lens, LensOf, LensPlace, OccupancyCurves, SelectionCycles,
+    Diagnostic, Fix, HeatMap, Hint, Hover, Lens, LensLocation, LensSubject, OccupancyCurves, SelectionCycles,
     StatedLaunch, StatedTrips, Summary,
 };
 use model::Launch;
@@ -42,10 +42,10 @@ pub(crate) trait Costs {
     fn trips_to_state(&self, _rule: &str, _offset: usize) -> Option<StatedTrips> {
         None
     }
-    fn hints(&self, _asked: &Asked) -> Cancellable<Vec<Hint>> {
+    fn hints(&self, _asked: &HintRequest) -> Cancellable<Vec<Hint>> {
         Ok(Vec::new())
     }
-    fn early_hints(&self, _asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
+    fn early_hints(&self, _asked: &HintRequest) -> Cancellable<Option<Vec<Hint>>> {
         Ok(None)
     }
     fn hover(&self, _offset: usize) -> Cancellable<Option<Hover>> {
@@ -55,10 +55,10 @@ pub(crate) trait Costs {
         let lenses = self.lens_places()?.into_iter().map(|place| self.lens(place.kernel, place.of));
         Ok(lenses.collect::<Cancellable<Vec<_>>>()?.into_iter().flatten().collect())
     }
-    fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
+    fn lens_places(&self) -> Cancellable<Vec<LensLocation>> {
         Ok(Vec::new())
     }
-    fn lens(&self, _kernel: usize, _of: LensOf) -> Cancellable<Option<Lens>> {
+    fn lens(&self, _kernel: usize, _of: LensSubject) -> Cancellable<Option<Lens>> {
         Ok(None)
     }
     fn launches_stated(&self) -> usize {

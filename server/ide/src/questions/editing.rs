@@ -2,7 +2,7 @@
 
 use crate::engine::cancel::Cancellable;
 use crate::{
-    AdviceAction, Assembler, CompletionKind, Completions, Copied, Fold, NotScheduled, Refusal,
+    AdviceAction, Assembler, CompletionKind, Completions, CopiedInstructions, Fold, NotScheduled, Refusal,
     ScheduleAction, ScheduleScope, SemanticToken, Signature, TextEdit,
 };
 use std::ops::Range;
@@ -51,7 +51,7 @@ pub(crate) trait Editing {
     fn assemblers(&self, _offset: usize) -> Vec<Assembler> {
         Vec::new()
     }
-    fn copy_as(&self, _range: Range<usize>, _assembler: Assembler) -> Result<Copied, Refusal> {
+    fn copy_as(&self, _range: Range<usize>, _assembler: Assembler) -> Result<CopiedInstructions, Refusal> {
         Err(Refusal::no_instruction())
     }
 }

@@ -13,8 +13,8 @@ pub(crate) use editing::Editing;
 pub(crate) use navigation::Navigation;
 
 /// A document that is not parsed, or whose language is excluded in the settings.
-pub(crate) struct Unread;
+pub(crate) struct UnreadDocument;
 
-impl Costs for Unread {}
-impl Editing for Unread {}
-impl Navigation for Unread {}
+impl Costs for UnreadDocument {}
+impl Editing for UnreadDocument {}
+impl Navigation for UnreadDocument {}

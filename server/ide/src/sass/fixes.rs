@@ -19,7 +19,7 @@ use syntax::sass::{LineKind, Token};
 const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
 
 /// Largest number of proposed opcodes for an unknown opcode.
-const MOST_OPCODES: usize = 3; // limit: a menu of a few lines
+const MAX_OPCODES: usize = 3; // limit: a menu of a few lines
 
 /// Returns the fixes for a rule's finding at a range, best fix first.
 pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {
@@ -109,7 +109,7 @@ fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
         preferred: near.len() == 1,
         suppresses: false,
     };
-    Some(near.iter().take(MOST_OPCODES).map(fix).collect())
+    Some(near.iter().take(MAX_OPCODES).map(fix).collect())
 }
 
 /// Inserts a suppressing comment above the line, or appends the rule to an existing suppressing

@@ -18,17 +18,18 @@ mod token_at;
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
-use crate::kernels::hints::Asked;
+use crate::kernels::hints::HintRequest;
 use crate::kernels::predict::{self, Roofline};
 use crate::kernels::{
     early, findings, heat, hints, launch, lenses, occupancy_curves, prepare, selection, source_links, summary,
 };
 use crate::questions::{Costs, Editing, Navigation};
 use crate::{
-    AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
-    HeatMap, Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled,
-    OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
-    SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
+    AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, CopiedInstructions, Diagnostic,
+    Fix, Fold, HeatMap, Hint, Hover, Lens, LensLocation, LensSubject, NamedFunction, NavigationTarget,
+    NotScheduled, OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope,
+    SelectionCycles, SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol,
+    TextEdit,
 };
 use model::Launch;
 use model::pipeline::Budget;
@@ -73,13 +74,13 @@ impl Costs for SassView {
         launch::trips_to_state(self, rule, offset)
     }
 
-    fn hints(&self, asked: &Asked) -> Cancellable<Vec<Hint>> {
+    fn hints(&self, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
         let hints = hints::hints(self, asked)?;
         early::remember(self, &asked.range);
         Ok(hints)
     }
 
-    fn early_hints(&self, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
+    fn early_hints(&self, asked: &HintRequest) -> Cancellable<Option<Vec<Hint>>> {
         early::early_hints(self, asked)
     }
 
@@ -91,11 +92,11 @@ impl Costs for SassView {
         lenses::lenses(self)
     }
 
-    fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
+    fn lens_places(&self) -> Cancellable<Vec<LensLocation>> {
         lenses::places(self)
     }
 
-    fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+    fn lens(&self, kernel: usize, of: LensSubject) -> Cancellable<Option<Lens>> {
         lenses::at(self, kernel, of)
     }
 
@@ -195,7 +196,7 @@ impl Editing for SassView {
         copy::assemblers(self, offset)
     }
 
-    fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Result<Copied, Refusal> {
+    fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Result<CopiedInstructions, Refusal> {
         copy::copy_as(self, &range, assembler)
     }
 }

@@ -9,14 +9,14 @@ use crate::sass::schedule::UnscheduledKernel;
 use advisor::Severity;
 use advisor::codes::{Codes, scoreboards};
 use machine::Hardware;
-use machine::units::{MOST_STALL, SCOREBOARDS};
+use machine::units::{MAX_STALL, SCOREBOARDS};
 use model::Program;
-use model::hazards::{Hazard, Lack, Order, check};
+use model::hazards::{Hazard, MissingOrder, Order, check};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, Control};
 
 /// Maximum number of instructions in a kernel that gets repairs. Each candidate requires another check of the kernel.
-const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
+const MAX_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
 /// A change of control codes that may resolve a finding.
 struct Candidate {
@@ -33,7 +33,7 @@ pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Cancellable
     if !is_repaired(rule) || control.is_none_or(|control| control.kepler.is_some()) {
         return Ok(Vec::new());
     }
-    if chunk.instructions().len() > MOST_INSTRUCTIONS {
+    if chunk.instructions().len() > MAX_INSTRUCTIONS {
         return Ok(Vec::new());
     }
     sass.cancel.check()?;
@@ -73,12 +73,12 @@ struct Repair<'a> {
     subject: &'a UnscheduledKernel<'a>,
     rule: &'a str,
     inst: u32,
-    before: Found,
+    before: FindingCounts,
 }
 
 /// Counts of a kernel's findings: the findings to resolve, and the errors by rule and instruction.
 #[derive(Default)]
-struct Found {
+struct FindingCounts {
     own: usize,
     errors: BTreeMap<(&'static str, u32), usize>,
 }
@@ -181,13 +181,15 @@ impl<'a> Repair<'a> {
         let mut candidates = Vec::new();
         for hazard in &own {
             match &hazard.lack {
-                Lack::Wait { scoreboards } => candidates.extend(self.wait(&own, hazard, *scoreboards)),
-                Lack::Scoreboard => candidates.extend(self.set_scoreboard(hazard, &hazards)),
-                Lack::Cycles { .. } => {}
+                MissingOrder::Wait { scoreboards } => {
+                    candidates.extend(self.wait(&own, hazard, *scoreboards))
+                }
+                MissingOrder::Scoreboard => candidates.extend(self.set_scoreboard(hazard, &hazards)),
+                MissingOrder::Cycles { .. } => {}
             }
         }
         let short = own.iter().filter_map(|hazard| match &hazard.lack {
-            Lack::Cycles { has, needs } => Some((hazard.first, needs.value.saturating_sub(*has))),
+            MissingOrder::Cycles { has, needs } => Some((hazard.first, needs.value.saturating_sub(*has))),
             _ => None,
         });
         let short: Vec<(u32, u32)> = short.collect();
@@ -209,7 +211,7 @@ impl<'a> Repair<'a> {
             return self.stall_longer(hazard.first, 1).into_iter().collect();
         }
         let all = own.iter().fold(0, |mask, hazard| match hazard.lack {
-            Lack::Wait { scoreboards } => mask | scoreboards,
+            MissingOrder::Wait { scoreboards } => mask | scoreboards,
             _ => mask,
         });
         let waiting = |mask: u8| {
@@ -249,7 +251,7 @@ impl<'a> Repair<'a> {
             let mut codes = vec![(hazard.first, visible(set))];
             let lacks = |other: &&Hazard| {
                 other.first == hazard.first
-                    && other.lack == Lack::Scoreboard
+                    && other.lack == MissingOrder::Scoreboard
                     && (other.order != Order::WriteAfterRead) == is_write
             };
             let waits = |second: u32| {
@@ -275,7 +277,7 @@ impl<'a> Repair<'a> {
         let yields = control.yields || stall > most;
         let title = format!("Raise the stall count of {} to {stall}", self.located(at));
         let codes = vec![(at, Control { stall: u8::try_from(stall).ok(), yields, ..control })];
-        (stall <= MOST_STALL).then_some(Candidate { title, codes })
+        (stall <= MAX_STALL).then_some(Candidate { title, codes })
     }
 
     fn scoreboards(&self, mask: u8) -> String {
@@ -297,8 +299,8 @@ fn subsets(mask: u8) -> impl Iterator<Item = u8> {
     all.into_iter()
 }
 
-fn found(chunk: &Chunk, program: &Program, rule: &str, inst: u32) -> Found {
-    let mut found = Found::default();
+fn found(chunk: &Chunk, program: &Program, rule: &str, inst: u32) -> FindingCounts {
+    let mut found = FindingCounts::default();
     for finding in advisor::check_codes(&Codes::new(chunk, program, &check(program))) {
         let severity = finding.severity.or_else(|| advisor::rule(finding.code).map(|rule| rule.severity));
         let at = (finding.code, finding.place.instruction);

@@ -23,7 +23,7 @@ fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
         let _ = write!(label, ".{modifier}");
     }
     let reads = form.operands.iter().filter(|role| role.kind == RoleKind::Read).count();
-    let mut described = Described::new(docs::opcode(&site.opcode), reads);
+    let mut described = OperandDescriptions::new(docs::opcode(&site.opcode), reads);
     let mut operands = Vec::with_capacity(form.operands.len());
     for role in &form.operands {
         label.push_str(if operands.is_empty() { " " } else { ", " });
@@ -77,7 +77,7 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
 
 /// Descriptions of operands from an opcode's page. For each operand kind, they are consumed in page
 /// order.
-struct Described {
+struct OperandDescriptions {
     /// Names and descriptions that are not consumed yet.
     open: Vec<(&'static str, &'static str)>,
     given: Vec<RoleKind>,
@@ -85,7 +85,7 @@ struct Described {
     reads_left: usize,
 }
 
-impl Described {
+impl OperandDescriptions {
     fn new(page: Option<Page>, reads_left: usize) -> Self {
         let mut open = Vec::new();
         for (names, said) in page.into_iter().flat_map(Page::operands) {

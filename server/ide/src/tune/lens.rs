@@ -5,10 +5,10 @@ use crate::words::numbers::thousands;
 use std::fmt::Write;
 
 /// Smallest speed-up for which a variant counts as faster.
-const LEAST_GAIN: f64 = 1.005; // limit: half a percent is less than the model's error
+const MIN_GAIN: f64 = 1.005; // limit: half a percent is less than the model's error
 
 /// Largest number of rows in the table.
-const MOST_ROWS: usize = 12; // limit: the table fits on a screen
+const MAX_ROWS: usize = 12; // limit: the table fits on a screen
 
 /// Returns the title and detail of the lens before any variant is compiled.
 pub(crate) fn invitation(kernel: &str, shape: &str, combinations: usize) -> (String, String) {
@@ -35,7 +35,7 @@ impl TuningOutcome {
         };
         let gain = match best.times_as_fast {
             _ if best.is_now => "as now".to_owned(),
-            Some(times) if times < LEAST_GAIN => "about as fast as now".to_owned(),
+            Some(times) if times < MIN_GAIN => "about as fast as now".to_owned(),
             Some(times) => format!("{times:.2} times as fast as now"),
             None => "speed-up unknown".to_owned(),
         };
@@ -52,7 +52,7 @@ impl TuningOutcome {
     pub fn write_title(&self) -> Option<String> {
         let best = self.best().filter(|best| !best.is_now)?;
         let gain = match best.times_as_fast {
-            Some(times) if times < LEAST_GAIN => return None,
+            Some(times) if times < MIN_GAIN => return None,
             Some(times) => format!("predicted {times:.2} times as fast"),
             None => "predicted fastest".to_owned(),
         };
@@ -83,7 +83,7 @@ impl TuningOutcome {
                 "variant", "µs", "times", "threads", "blocks"
             )
         };
-        let shown = self.rows.iter().enumerate().filter(|(at, row)| *at < MOST_ROWS || row.is_now);
+        let shown = self.rows.iter().enumerate().filter(|(at, row)| *at < MAX_ROWS || row.is_now);
         for (_, row) in shown {
             if self.compiled > 0 {
                 line(&mut text, row, width);
@@ -91,8 +91,8 @@ impl TuningOutcome {
                 estimated_line(&mut text, row, width);
             }
         }
-        if self.rows.len() > MOST_ROWS {
-            let _ = writeln!(text, "  ... {} more", self.rows.len() - MOST_ROWS);
+        if self.rows.len() > MAX_ROWS {
+            let _ = writeln!(text, "  ... {} more", self.rows.len() - MAX_ROWS);
         }
         if let Some(best) = self.best().filter(|best| !best.why.is_empty()) {
             let _ = write!(text, "\nWhy {}: {}.\n", best.variant, best.why);

@@ -21,7 +21,7 @@ pub use tuned_kernel::TunedKernel;
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
-use crate::questions::Unread;
+use crate::questions::UnreadDocument;
 use crate::{KeptConfigurations, Shape, TritonError, TuningOutcome, TuningPlan};
 
 /// Queries about the tuned kernels of a document. Other queries are in [`crate::questions`].
@@ -52,6 +52,6 @@ pub(crate) trait Tuning {
     }
 }
 
-impl Tuning for Unread {}
+impl Tuning for UnreadDocument {}
 impl Tuning for SassView {}
 impl Tuning for View<'_> {}

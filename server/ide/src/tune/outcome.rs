@@ -9,7 +9,7 @@ use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::uncounted;
 use crate::kernels::predict::effort::full;
-use crate::kernels::predict::{LaunchPrediction, PredictError, Question};
+use crate::kernels::predict::{LaunchPrediction, PredictError, PredictionInputs};
 use crate::words::numbers::{counted, in_four_digits, thousands};
 use crate::{LaunchFile, TextEdit};
 use model::cuda::TemplateValue;
@@ -129,7 +129,7 @@ pub(crate) fn predicted(
     let Some((launch, times)) = launches.first() else {
         return Ok(Err(PredictError::NoLaunch { kernel: kernel.to_owned() }));
     };
-    Question { kernel: &view, launch, number: 0, times }.predict(full(launch))
+    PredictionInputs { kernel: &view, launch, number: 0, times }.predict(full(launch))
 }
 
 /// True if the compiled kernel `code` is the variant's instance of `kernel`.

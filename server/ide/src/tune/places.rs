@@ -4,7 +4,7 @@ use super::error::TuningError;
 use crate::TextEdit;
 use crate::cuda::view::CudaView;
 use std::ops::Range;
-use syntax::cuda::{Argument, Expr, ExprKind, Function, ItemKind, Placed, StmtKind, Variable};
+use syntax::cuda::{Argument, Expr, ExprKind, Function, ItemKind, PlacedItem, StmtKind, Variable};
 
 /// Positions and value of a parameter in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<Parame
 /// A number and its byte range in the source. `None` for a definition whose value is not a number.
 type Written = Option<(Range<usize>, i64)>;
 
-fn number(placed: &Placed, value: &Expr) -> Written {
+fn number(placed: &PlacedItem, value: &Expr) -> Written {
     match &value.kind {
         ExprKind::Integer { value: number, .. } => {
             Some((placed.range(&value.range), i64::try_from(*number).ok()?))
@@ -68,7 +68,7 @@ fn is_constant(variable: &Variable, name: &str) -> bool {
 }
 
 /// Returns the definitions in the kernel's body.
-fn in_body(view: &CudaView<'_>, placed: &Placed, kernel: &Function, name: &str) -> Vec<Written> {
+fn in_body(view: &CudaView<'_>, placed: &PlacedItem, kernel: &Function, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     if let Some(body) = &kernel.body {
         body.walk(&mut |stmt| {
@@ -150,7 +150,7 @@ fn number_in(text: &str, offset: usize) -> Written {
 /// default if a use relies on it.
 fn of_template(
     view: &CudaView<'_>,
-    placed: &Placed,
+    placed: &PlacedItem,
     kernel: &Function,
     at: usize,
 ) -> Result<ParameterPlace, TuningError> {

@@ -2,13 +2,13 @@
 
 use super::error::TuningError;
 use super::places::{ParameterPlace, place};
-use super::ranking::{Ranked, RankedBy, RankingSubject, ranked};
+use super::ranking::{RankedBy, RankedVariants, RankingSubject, ranked};
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::engine::launch_file::{StatedTuning, Variant};
 use crate::{LaunchEntry, Shape, TextEdit};
 use std::ops::Range;
-use syntax::cuda::{Function, Placed};
+use syntax::cuda::{Function, PlacedItem};
 
 /// The variants to compile to tune a kernel for a problem shape.
 #[derive(Debug, Clone)]
@@ -55,27 +55,27 @@ impl PlannedVariant {
 }
 
 /// A kernel with a `[tune]` table in the launches file.
-pub(crate) struct Tuned<'v> {
+pub(crate) struct TuningSubject<'v> {
     pub tuning: &'v StatedTuning,
     pub item: u32,
-    pub placed: &'v Placed,
+    pub placed: &'v PlacedItem,
     pub kernel: &'v Function,
 }
 
 /// Returns the document's kernels that have a `[tune]` table in the launches file, in text order.
-pub(crate) fn tuned<'v>(view: &'v CudaView<'v>) -> Vec<Tuned<'v>> {
+pub(crate) fn tuned<'v>(view: &'v CudaView<'v>) -> Vec<TuningSubject<'v>> {
     let Some(file) = &view.context.launches else { return Vec::new() };
     let tunings = &file.tunings;
     let kernels = view.kernels();
     kernels
         .filter_map(|(item, placed, kernel)| {
             let tuning = tunings.iter().find(|tuning| tuning.kernel == kernel.name)?;
-            Some(Tuned { tuning, item, placed, kernel })
+            Some(TuningSubject { tuning, item, placed, kernel })
         })
         .collect()
 }
 
-impl Tuned<'_> {
+impl TuningSubject<'_> {
     /// Returns the positions of all parameters, in their order. `Err` if a parameter cannot be changed.
     pub(crate) fn places(&self, view: &CudaView<'_>) -> Result<Vec<ParameterPlace>, TuningError> {
         if self.tuning.is_of_triton() {
@@ -118,7 +118,7 @@ impl Tuned<'_> {
 /// there is nothing to compile.
 pub(crate) fn plan(
     view: &CudaView<'_>,
-    tuned: &Tuned<'_>,
+    tuned: &TuningSubject<'_>,
     shape: &Shape,
     most: usize,
 ) -> Cancellable<Result<TuningPlan, TuningError>> {
@@ -138,12 +138,12 @@ pub(crate) fn plan(
     }
     let of = others.len() + usize::from(now.is_some());
     let gpu = view.target_gpu().gpu;
-    let Tuned { tuning, item, kernel, .. } = *tuned;
+    let TuningSubject { tuning, item, kernel, .. } = *tuned;
     let subject = RankingSubject { view, item, kernel, gpu: &gpu, tuning, shape };
     // Compile at least one variant in addition to the current variant.
     let most = most.max(1 + usize::from(now.is_some()));
     let variants = now.into_iter().chain(others).collect();
-    let Ranked { chosen, by } = ranked(&subject, variants, most)?;
+    let RankedVariants { chosen, by } = ranked(&subject, variants, most)?;
     Ok(Ok(TuningPlan {
         kernel: tuned.kernel.name.clone(),
         shape: shape.clone(),

@@ -66,14 +66,14 @@ pub(super) struct RankingSubject<'v> {
 }
 
 /// The variants to compile, with their estimates, and the model that selected them.
-pub(super) struct Ranked {
+pub(super) struct RankedVariants {
     pub(super) chosen: Vec<PlannedVariant>,
     pub(super) by: RankedBy,
 }
 
 /// Largest number of variants that the static model ranks. Each variant requires an abstract interpretation
 /// of the kernel.
-const MOST_RUN: usize = 512; // limit: bounds the time of a ranking
+const MAX_INTERPRETED: usize = 512; // limit: bounds the time of a ranking
 
 /// Selects at most `most` variants: the current variant and the variants with the lowest estimates, in their
 /// given order. The network ranks the variants if it knows at least half of them. Otherwise, the static model
@@ -82,31 +82,34 @@ pub(super) fn ranked(
     subject: &RankingSubject<'_>,
     variants: Vec<PlannedVariant>,
     most: usize,
-) -> Cancellable<Ranked> {
+) -> Cancellable<RankedVariants> {
     let because = match NetworkRanking::new(subject, &variants) {
         Ok(network) => {
             let times = network.times(&variants)?;
             let known = times.iter().flatten().count();
             if known * 2 >= times.len() {
-                return Ok(Ranked { chosen: best(variants, &times, most), by: network.who() });
+                return Ok(RankedVariants { chosen: best(variants, &times, most), by: network.who() });
             }
             NoNetwork::FewVariants { known, of: times.len() }
         }
         Err(why) => why,
     };
-    let variants = spread(variants, MOST_RUN.max(most));
+    let variants = spread(variants, MAX_INTERPRETED.max(most));
     let model = StaticRanking { subject, because: because.to_string() };
     let times = model.times(&variants)?;
     let is_known = times.iter().flatten().count() * 2 >= times.len();
     if variants.len() <= most || is_known {
-        return Ok(Ranked { chosen: best(variants, &times, most), by: model.who() });
+        return Ok(RankedVariants { chosen: best(variants, &times, most), by: model.who() });
     }
     let because = format!(
         "{}; the source does not determine the times of the variants, so the compiled variants are spread \
                  evenly",
         model.because
     );
-    Ok(Ranked { chosen: spread(with_times(variants, &times), most), by: RankedBy::Static { because } })
+    Ok(RankedVariants {
+        chosen: spread(with_times(variants, &times), most),
+        by: RankedBy::Static { because },
+    })
 }
 
 /// Returns the current variant and the variants with the lowest times, in their given order. If there are

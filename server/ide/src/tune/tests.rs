@@ -108,7 +108,7 @@ void run(float *a, float *b) {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_over_the_kernel() {
+fn what_cannot_be_written_is_reported_above_the_kernel() {
     let two = "void run(float *a) { sgemm<1><<<1, 1>>>(a, a, 1, 1); sgemm<2><<<1, 1>>>(a, a, 1, 1); }";
     for (head, tail, expected) in [
         (
@@ -187,7 +187,7 @@ __global__ void sgemm(const float *a, float *b, int m, int n) {
 }
 
 #[test]
-fn an_outcome_tells_the_best_and_why() {
+fn an_outcome_reports_the_best_variant_and_the_reason() {
     let text = format!("{PLAIN}{BODY}");
     let plan = planned(&text, TOML, 64).expect("it can be tuned");
     let failed = vec![Err(refused()); plan.variants.len()];

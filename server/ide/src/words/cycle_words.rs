@@ -1,6 +1,6 @@
 //! Wording of cycle counts, latencies and their uncertainty.
 
-use crate::engine::issue_simulation::Doubt;
+use crate::engine::issue_simulation::EstimateReason;
 use crate::words::numbers::thousands;
 use model::{LatencyKind, LatencyNote};
 
@@ -10,15 +10,15 @@ pub(crate) fn in_cycles(cycles: u64) -> String {
 }
 
 /// Returns a sentence that explains why an issue cycle is an estimate. `name` formats an instruction index.
-pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
+pub(crate) fn estimated(doubt: EstimateReason, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
-        Doubt::Addresses(inst) => {
+        EstimateReason::Addresses(inst) => {
             format!(
                 "Estimated: this cycle counts {} as one coalesced request, whatever the launch requests.",
                 name(inst)
             )
         }
-        Doubt::Unmeasured(inst) => {
+        EstimateReason::Unmeasured(inst) => {
             format!("Estimated: {} has not been timed.", name(inst))
         }
     }

@@ -3,7 +3,7 @@
 /// Formats a whole number in groups of three digits: `1,234,567`. From 1e15, uses scientific notation:
 /// `8.824e22`.
 pub(crate) fn thousands(number: f64) -> String {
-    if number.abs() >= MOST_WHOLE {
+    if number.abs() >= MAX_WHOLE {
         return format!("{number:.3e}");
     }
     let digits = format!("{number:.0}");
@@ -18,7 +18,7 @@ pub(crate) fn thousands(number: f64) -> String {
 }
 
 /// Smallest number that is not printed in full, because its 64-bit float may be inexact.
-const MOST_WHOLE: f64 = 1e15; // limit: below 2^53, up to which a float represents every whole number
+const MAX_WHOLE: f64 = 1e15; // limit: below 2^53, up to which a float represents every whole number
 
 /// Formats a fraction as a percentage: `47 %`. Below one percent, prints one significant digit: `0.4 %`,
 /// `0.03 %`.

@@ -1,6 +1,6 @@
 //! Messages that ask the user to state missing values of a launch.
 
-pub use crate::engine::to_state::ToState;
+pub use crate::engine::to_state::UnstatedInputs;
 
 use crate::words::numbers::listed;
 
@@ -10,7 +10,7 @@ const NAMED: usize = 3; // limit: a sentence stays one line
 /// Maximum total length of the names in a lens, in characters.
 const LENS_NAMES: usize = 24; // limit: the rest of the lens fits next to them in 1280 pixels
 
-impl ToState {
+impl UnstatedInputs {
     /// Returns a short request: ``state `n` and `m` ``.
     pub fn in_words(&self) -> String {
         self.naming(|_| NAMED)
@@ -74,9 +74,9 @@ impl ToState {
 mod tests {
     use super::*;
 
-    fn to_state(parameters: &[&str], trips: &[&str]) -> ToState {
+    fn to_state(parameters: &[&str], trips: &[&str]) -> UnstatedInputs {
         let owned = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect();
-        ToState { parameters: owned(parameters), trips: owned(trips) }
+        UnstatedInputs { parameters: owned(parameters), trips: owned(trips) }
     }
 
     #[test]

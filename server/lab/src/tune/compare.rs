@@ -5,7 +5,7 @@ use crate::measured::Error;
 use machine::Gpu;
 use std::num::NonZeroUsize;
 use tuner::network::Network;
-use tuner::{Ranked, Search, SearchError};
+use tuner::{RankedTiling, Search, SearchError};
 
 /// Settings for the choice of a problem's kernel and its comparison with other kernels.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub struct Comparison<'a> {
 
 /// The results for a problem; times are in microseconds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
+pub struct ProblemResult {
     /// Number of legal tilings that were ranked, and the ranking time in seconds.
     pub legal: usize,
     pub seconds: f64,
@@ -61,7 +61,7 @@ impl Comparison<'_> {
         collector: &Collector,
         problem: F,
         cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Compared, CompareError> {
+    ) -> Result<ProblemResult, CompareError> {
         let Self { gpu, network, top, threads, clock, .. } = *self;
         let search = Search { problem, gpu, network, top, threads };
         let start = clock();
@@ -76,7 +76,7 @@ impl Comparison<'_> {
         let (best_chosen, best_random) = (least(&chosen), least(&random_times));
         let alone = Search { network: None, ..search };
         let correlation = |search: &Search<'_, F>| -> Result<Option<f64>, SearchError> {
-            let ranked: Vec<Ranked<F::Tiling>> = search.rank(&random, &|| cancelled())?;
+            let ranked: Vec<RankedTiling<F::Tiling>> = search.rank(&random, &|| cancelled())?;
             let measured = |tiling: &F::Tiling| {
                 let at = random.iter().position(|random| random == tiling)?;
                 random_times[at]
@@ -84,7 +84,7 @@ impl Comparison<'_> {
             let pairs = ranked.iter().filter_map(|one| Some((one.microseconds, measured(&one.tiling)?)));
             Ok(rank_correlation(&pairs.collect::<Vec<_>>()))
         };
-        Ok(Compared {
+        Ok(ProblemResult {
             legal: ranking.legal,
             seconds,
             first: chosen.first().copied().flatten(),

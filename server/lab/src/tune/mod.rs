@@ -16,20 +16,20 @@ mod collect;
 mod compare;
 mod tasks;
 
-pub use collect::{Collected, Collection, Collector, Family, Row, Verified};
-pub use compare::{CompareError, Compared, Comparison};
+pub use collect::{Collection, CollectionProgress, Collector, Family, Row, VerificationResult};
+pub use compare::{CompareError, Comparison, ProblemResult};
 pub use header::Header;
 #[cfg(feature = "training")]
 pub use learning::{
     HeldOut, NetworkRow, Progress, Report, SamplesRow, TableOptions, TableRow, TrainError, TrainOptions,
-    Trained, tables, train,
+    TrainedNetwork, tables, train,
 };
-pub use recording::{Recording, Resumed};
-pub use samples::{Defect, Expected, Samples, SamplesError};
+pub use recording::{Recording, ResumedFile};
+pub use samples::{Defect, ExpectedHeader, Samples, SamplesError};
 pub use tasks::Task;
 
 // Re-exports of networks and the static model, for crates that depend on this crate.
 pub use machine::{Gpu, Machine};
-pub use tuner::network::{About, Network};
+pub use tuner::network::{Network, NetworkMetadata};
 pub use tuner::{Conv, Element, Gemm, Launch, Problem, ProblemKind, Target, conv, gemm};
-pub use tuner::{Estimate, Ranked, Ranking, Search, SearchError};
+pub use tuner::{Estimate, RankedTiling, Ranking, Search, SearchError};

@@ -1,7 +1,7 @@
 //! Writes a data file row by row, so that the file survives a crash. A last line without a newline does not count as
 //! a row.
 
-use super::samples::{Expected, Samples, SamplesError};
+use super::samples::{ExpectedHeader, Samples, SamplesError};
 use super::{Header, samples};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ pub struct Recording<W> {
 
 /// The contents of a file to continue.
 #[derive(Debug)]
-pub struct Resumed {
+pub struct ResumedFile {
     /// Number of bytes to keep. The file is truncated to this length before rows are appended. 0 if the file
     /// must be started over.
     pub keep: u64,
@@ -68,7 +68,7 @@ impl<W: Write> Recording<W> {
 impl Recording<()> {
     /// Checks a file to which rows will be appended. Drops an incomplete last line. Rejects a file for
     /// another GPU or problem, or with other columns.
-    pub fn resume(path: &str, bytes: &[u8], header: &Header) -> Result<Resumed, SamplesError> {
+    pub fn resume(path: &str, bytes: &[u8], header: &Header) -> Result<ResumedFile, SamplesError> {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let has_columns = bytes[..whole]
             .split(|byte| *byte == b'\n')
@@ -78,11 +78,11 @@ impl Recording<()> {
             // The file contains no measurement yet.
             let notice =
                 (!bytes.is_empty()).then(|| format!("{path}: started over, as its header is incomplete"));
-            return Ok(Resumed { keep: 0, samples: None, notice });
+            return Ok(ResumedFile { keep: 0, samples: None, notice });
         }
-        let expected = Expected { problem: header.problem, gpu: Some(&header.gpu) };
+        let expected = ExpectedHeader { problem: header.problem, gpu: Some(&header.gpu) };
         let samples = Samples::read_appendable(path, &bytes[..whole], &expected, &header.columns)?;
         let notice = (torn > 0).then(|| format!("{path}: dropped an incomplete last line of {torn} bytes"));
-        Ok(Resumed { keep: whole as u64, samples: Some(samples), notice })
+        Ok(ResumedFile { keep: whole as u64, samples: Some(samples), notice })
     }
 }

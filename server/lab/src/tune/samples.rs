@@ -30,7 +30,7 @@ pub struct Samples {
 
 /// The kind of problem and the GPU that a data file is required to have.
 #[derive(Debug, Clone, Copy)]
-pub struct Expected<'a> {
+pub struct ExpectedHeader<'a> {
     pub problem: ProblemKind,
     /// `None` accepts any GPU.
     pub gpu: Option<&'a str>,
@@ -111,7 +111,7 @@ impl fmt::Display for Defect {
 
 impl Samples {
     /// Reads the samples from a file's bytes, plain or gzip. `path` is the file's name in errors.
-    pub fn read(path: &str, bytes: &[u8], expected: &Expected<'_>) -> Result<Self, SamplesError> {
+    pub fn read(path: &str, bytes: &[u8], expected: &ExpectedHeader<'_>) -> Result<Self, SamplesError> {
         let error = |why: &dyn fmt::Display| SamplesError {
             path: path.to_owned(),
             line: 1,
@@ -129,7 +129,7 @@ impl Samples {
     pub(crate) fn read_appendable(
         path: &str,
         bytes: &[u8],
-        expected: &Expected<'_>,
+        expected: &ExpectedHeader<'_>,
         columns: &[String],
     ) -> Result<Self, SamplesError> {
         let error = |problem| SamplesError { path: path.to_owned(), line: 1, problem };
@@ -278,7 +278,7 @@ fn implied(problem: ProblemKind) -> &'static [&'static str] {
     }
 }
 
-fn read_text(path: &str, text: &str, expected: &Expected<'_>) -> Result<Samples, SamplesError> {
+fn read_text(path: &str, text: &str, expected: &ExpectedHeader<'_>) -> Result<Samples, SamplesError> {
     let at = |line: usize| move |problem| SamplesError { path: path.to_owned(), line, problem };
     let whole = text.rfind('\n').map_or(0, |last| last + 1);
     let torn = text.len() - whole;
@@ -312,7 +312,10 @@ fn read_text(path: &str, text: &str, expected: &Expected<'_>) -> Result<Samples,
     Ok(samples)
 }
 
-fn check_provenance(provenance: &BTreeMap<String, String>, expected: &Expected<'_>) -> Result<(), Defect> {
+fn check_provenance(
+    provenance: &BTreeMap<String, String>,
+    expected: &ExpectedHeader<'_>,
+) -> Result<(), Defect> {
     let problem = provenance.get("problem").ok_or(Defect::MissingKey("problem"))?;
     if problem != expected.problem.name() {
         return Err(Defect::WrongProblem { found: problem.clone(), expected: expected.problem });

@@ -1,6 +1,6 @@
 //! Reads the compiler flags of a unit from `compile_commands.json`.
 
-use crate::read::Bounded;
+use crate::read::BoundedFile;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use std::fmt;
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use toolchain::Flags;
 
 /// Maximum size of a database that is read, in bytes.
-const MOST_BYTES: u64 = 128 << 20; // limit: the largest projects have some tens of megabytes
+const MAX_BYTES: u64 = 128 << 20; // limit: the largest projects have some tens of megabytes
 
 /// Maximum size of one entry's arguments, in bytes: their text plus `ARGUMENT_BYTES` for each argument. A larger
 /// entry is ignored.
-const MOST_ENTRY_BYTES: usize = 1 << 20; // limit: a compiler command has some kilobytes
+const MAX_ENTRY_BYTES: usize = 1 << 20; // limit: a compiler command has some kilobytes
 
 const ARGUMENT_BYTES: usize = size_of::<String>(); // limit: what a vector takes for each argument
 
@@ -52,17 +52,17 @@ pub(super) fn flags_of(
     let places = folders.flat_map(|folder| PLACES.iter().map(move |place| folder.join(place)));
     let database = places.into_iter().find(|place| place.is_file() && is_within(&root, place))?;
     let read = || {
-        let file = Bounded::regular(&database, MOST_BYTES).map_err(|why| why.to_string())?;
+        let file = BoundedFile::regular(&database, MAX_BYTES).map_err(|why| why.to_string())?;
         let file = BufReader::with_capacity(1 << 16, file.stepwise(is_stopped));
         let mut reader = serde_json::Deserializer::from_reader(file);
-        let wanted = Wanted { unit, real: fs::canonicalize(unit).ok() };
+        let wanted = SearchedUnit { unit, real: fs::canonicalize(unit).ok() };
         wanted.deserialize(&mut reader).map_err(|why| why.to_string())
     };
     let entry = read().unwrap_or_else(|why| {
         tracing::info!("{} is not read: {why}", database.display());
         None
     })?;
-    let split = || entry.command.as_deref().filter(|it| it.len() <= MOST_ENTRY_BYTES).and_then(shlex::split);
+    let split = || entry.command.as_deref().filter(|it| it.len() <= MAX_ENTRY_BYTES).and_then(shlex::split);
     let arguments = match entry.arguments {
         Some(Arguments(words)) => words?,
         None => split()?,
@@ -96,14 +96,14 @@ fn has_owner_of(_: &Path, _: &Path) -> bool {
     true
 }
 
-/// The arguments of an entry; `None` if they exceed [`MOST_ENTRY_BYTES`].
+/// The arguments of an entry; `None` if they exceed [`MAX_ENTRY_BYTES`].
 #[derive(Debug)]
 struct Arguments(Option<Vec<String>>);
 
 impl<'de> Deserialize<'de> for Arguments {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Words;
-        impl<'de> Visitor<'de> for Words {
+        struct ArgumentsVisitor;
+        impl<'de> Visitor<'de> for ArgumentsVisitor {
             type Value = Arguments;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -114,7 +114,7 @@ impl<'de> Deserialize<'de> for Arguments {
                 let (mut words, mut bytes) = (Vec::new(), 0);
                 while let Some(word) = list.next_element::<String>()? {
                     bytes += word.len() + ARGUMENT_BYTES;
-                    if bytes > MOST_ENTRY_BYTES {
+                    if bytes > MAX_ENTRY_BYTES {
                         while list.next_element::<IgnoredAny>()?.is_some() {}
                         return Ok(Arguments(None));
                     }
@@ -123,18 +123,18 @@ impl<'de> Deserialize<'de> for Arguments {
                 Ok(Arguments(Some(words)))
             }
         }
-        deserializer.deserialize_seq(Words)
+        deserializer.deserialize_seq(ArgumentsVisitor)
     }
 }
 
 /// The unit whose entry is searched for in the database.
-struct Wanted<'a> {
+struct SearchedUnit<'a> {
     unit: &'a Path,
     /// The path with links resolved; `None` if that failed.
     real: Option<PathBuf>,
 }
 
-impl Wanted<'_> {
+impl SearchedUnit<'_> {
     fn is_of(&self, entry: &Entry) -> bool {
         let file = entry.directory.join(&entry.file);
         entry.file.file_name() == self.unit.file_name()
@@ -142,7 +142,7 @@ impl Wanted<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Wanted<'_> {
+impl<'de> DeserializeSeed<'de> for SearchedUnit<'_> {
     type Value = Option<Entry>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Entry>, D::Error> {
@@ -151,7 +151,7 @@ impl<'de> DeserializeSeed<'de> for Wanted<'_> {
 }
 
 /// Reads one entry at a time and keeps the first that belongs to the unit.
-impl<'de> Visitor<'de> for Wanted<'_> {
+impl<'de> Visitor<'de> for SearchedUnit<'_> {
     type Value = Option<Entry>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -276,10 +276,10 @@ mod tests {
         assert_eq!(found(&unit, Some(&ws)), None);
         write(format!("[{own}]"));
         assert_eq!(flags_of(&unit, Some(&ws), &|| true), None, "nobody waits for it");
-        let long = "x".repeat(2 * MOST_ENTRY_BYTES);
+        let long = "x".repeat(2 * MAX_ENTRY_BYTES);
         write(format!(r#"[{{"directory": "/", "file": {unit:?}, "command": "nvcc -D{long}"}}]"#));
         assert_eq!(found(&unit, Some(&ws)), None);
-        fs::File::create(ws.join("compile_commands.json")).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        fs::File::create(ws.join("compile_commands.json")).unwrap().set_len(MAX_BYTES + 1).unwrap();
         assert_eq!(found(&unit, Some(&ws)), None);
     }
 }

@@ -3,4 +3,4 @@
 mod commands;
 mod unit;
 
-pub(crate) use unit::{Code, NoCode, Order, compile, ptx};
+pub(crate) use unit::{Code, CompileRequest, NoCode, compile, ptx};

@@ -10,7 +10,7 @@ use toolchain::{
 
 /// A source to compile, and the tools to compile it with.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Order {
+pub(crate) struct CompileRequest {
     /// nvcc, or the folder that contains it.
     pub(crate) nvcc: Option<PathBuf>,
     /// clang, or the folder that contains it.
@@ -91,7 +91,7 @@ impl NoCode {
 /// Compiles a CUDA or PTX document, with the flags of its build if they are known.
 pub(crate) fn compile(
     consent: Consent,
-    order: &Order,
+    order: &CompileRequest,
     analysis: &Analysis,
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
@@ -121,7 +121,7 @@ pub(crate) fn compile(
         let by = assembled.architecture.map_or_else(String::new, |arch| format!(" -arch={arch}"));
         (cubin, format!("ptxas{by}"), assembler.disassembler(order.disassembler.clone()))
     } else {
-        let Made { bytes, by, compiler } =
+        let CompiledUnit { bytes, by, compiler } =
             unit(consent, order, analysis, UnitProduct::Cubin, limits, cancelled)?;
         (bytes, by, compiler.disassembler(order.disassembler.clone()))
     };
@@ -133,20 +133,20 @@ pub(crate) fn compile(
 /// Compiles a CUDA unit to PTX. Returns the PTX and the compiler that made it.
 pub(crate) fn ptx(
     consent: Consent,
-    order: &Order,
+    order: &CompileRequest,
     analysis: &Analysis,
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<(String, String), NoCode> {
     let limits = Limits { memory_bytes: Some(Limits::memory_of_compiler()), ..limits };
-    let Made { bytes, by, .. } = unit(consent, order, analysis, UnitProduct::Ptx, limits, cancelled)?;
+    let CompiledUnit { bytes, by, .. } = unit(consent, order, analysis, UnitProduct::Ptx, limits, cancelled)?;
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Ok((text, by))
 }
 
 /// A compiled unit.
-struct Made {
+struct CompiledUnit {
     bytes: Vec<u8>,
     by: String,
     compiler: UnitCompiler,
@@ -155,12 +155,12 @@ struct Made {
 /// Compiles a CUDA unit as its build does.
 fn unit(
     consent: Consent,
-    order: &Order,
+    order: &CompileRequest,
     analysis: &Analysis,
     product: UnitProduct,
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
-) -> Result<Made, NoCode> {
+) -> Result<CompiledUnit, NoCode> {
     let (sm, wished, stated) = analysis.build();
     let folder = order.folder.as_deref().unwrap_or(Path::new("/"));
     let by_file = Flags::of_build(&stated.arguments, folder);
@@ -187,7 +187,7 @@ fn unit(
     let unit =
         Unit { text: &order.text, path: &order.path, architecture: &architecture, flags: &flags, product };
     match compiler.compile_unit(consent, unit, limits, cancelled)? {
-        UnitCode::Made(bytes) => Ok(Made { bytes, by: compiler.in_words(&unit), compiler }),
+        UnitCode::Made(bytes) => Ok(CompiledUnit { bytes, by: compiler.in_words(&unit), compiler }),
         UnitCode::Refused(why) => Err(NoCode::Refused(compiler.kind().name(), why)),
     }
 }

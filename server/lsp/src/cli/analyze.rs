@@ -2,7 +2,7 @@
 
 pub(super) mod args;
 
-use super::binary::{self, Opened};
+use super::binary::{self, OpenedBinary};
 use super::check::{self, Outcome};
 use super::engine::{Engine, UNCANCELLED};
 use super::failure::Failure;
@@ -16,7 +16,7 @@ use super::summary::{self, Screen};
 use super::{formats, names, output, render_cuda, render_html};
 use args::{AnalyzeArgs, AnalyzeFormat, LineRange, ModelName};
 use clap::ColorChoice;
-use ide::report::{KernelReport, Reports, Wanted};
+use ide::report::{KernelReport, ReportSections, Reports};
 use ide::{SassView, TextReport};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -33,8 +33,8 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let source = match Input::named(&args.file)? {
         Input::Text(source) => source,
         Input::Binary(bytes) => match binary::open(bytes, args.tool.disassembler.as_deref())? {
-            Opened::Listing(source) => source,
-            Opened::Kernels(kernels) => {
+            OpenedBinary::Listing(source) => source,
+            OpenedBinary::Kernels(kernels) => {
                 progress.yield_terminal();
                 return kernels.print(args);
             }
@@ -157,7 +157,7 @@ struct Kernels<'a> {
 
 impl Kernels<'_> {
     fn reports(&self, instructions: bool) -> Reports<'_> {
-        let wanted = Wanted { instructions, predictions: self.predicts, lines: self.by_line };
+        let wanted = ReportSections { instructions, predictions: self.predicts, lines: self.by_line };
         self.analysis.kernel_reports(self.function, wanted)
     }
 

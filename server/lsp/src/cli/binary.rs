@@ -17,7 +17,7 @@ use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 
 /// Result of opening a binary.
 #[derive(Debug)]
-pub(super) enum Opened {
+pub(super) enum OpenedBinary {
     /// The listing, with the kernel resources that the file states.
     Listing(Source),
     Kernels(Kernels),
@@ -41,15 +41,15 @@ pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source
     match Input::named(path)? {
         Input::Text(source) => Ok(source),
         Input::Binary(file) => match open(file, disassembler)? {
-            Opened::Listing(source) => Ok(source),
-            Opened::Kernels(kernels) => Err(kernels.refusal()),
+            OpenedBinary::Listing(source) => Ok(source),
+            OpenedBinary::Kernels(kernels) => Err(kernels.refusal()),
         },
     }
 }
 
 /// Disassembles a cubin, or the only cubin in a fat binary or a program. For a file with several cubins,
 /// reads only the kernel resources that the file itself states.
-pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Opened, Failure> {
+pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<OpenedBinary, Failure> {
     let BinaryFile { name, path, bytes } = file;
     let broken = |error: binary::CubinError| Failure::new(format!("`{name}`: {error}"));
     let members = members(&name, &bytes)?;
@@ -64,17 +64,17 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
             let cubins =
                 several.iter().map(|code| Cubin::parse(code)).collect::<Result<_, _>>().map_err(broken)?;
             let why = format!("cannot disassemble `{name}`: {}", binary::describe_members(&members));
-            return Ok(Opened::Kernels(Kernels { cubins, why }));
+            return Ok(OpenedBinary::Kernels(Kernels { cubins, why }));
         }
     };
     let cubin = Cubin::parse(code).map_err(broken)?;
     let why = match disassemble(code, disassembler, binary::has_source_lines(code)) {
-        Ok(text) => return Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
+        Ok(text) => return Ok(OpenedBinary::Listing(Source { name, path, text, cubin: Some(cubin) })),
         Err(error @ ToolError::NoProgram(_)) => return Err(Failure::from_error(error)),
         Err(ToolError::Missing) => format!("not disassembled: {NO_DISASSEMBLER}"),
         Err(error) => format!("not disassembled: {error}"),
     };
-    Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why }))
+    Ok(OpenedBinary::Kernels(Kernels { cubins: vec![cubin], why }))
 }
 
 /// The members of a fat binary or a program; empty for a plain cubin. Fails if the file contains no GPU code.

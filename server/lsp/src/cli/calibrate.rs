@@ -10,7 +10,7 @@ use super::output::{counted, grouped, print, printable};
 use super::whole_file;
 use args::CalibrateArgs;
 use clap::ColorChoice;
-use lab::{Calibration, Distances, Kept, Suite, calibrate};
+use lab::{Calibration, Distances, KeptPrograms, Suite, calibrate};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     if !args.from_listings.is_empty() {
         return from_listings(&args.from_listings, args.output.as_deref());
     }
-    let kept = args.keep.as_deref().map_or(Kept::No, Kept::In);
+    let kept = args.keep.as_deref().map_or(KeptPrograms::No, KeptPrograms::In);
     let consent = Consent::by_command_line();
     let measured = calibrate(consent, kept, &date::today())
         .map_err(|error| Failure::new(format!("calibrate: {error}")))?;

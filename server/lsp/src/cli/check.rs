@@ -10,7 +10,7 @@ pub(super) use finding::{Finding, LineColumn, Outcome};
 
 use super::engine::{Engine, Tools, UNCANCELLED, in_no_language};
 use super::failure::{Failure, add_new, list, status_after};
-use super::files::{Found, Source, found_in};
+use super::files::{FoundFile, Source, found_in};
 use super::palette::Palette;
 use super::{binary, formats, output, whole_file};
 use args::{CheckArgs, CheckFormat};
@@ -118,12 +118,12 @@ fn check_path(
     let mut left_out = Vec::new();
     let checked = files.map(|found| match found? {
         // A folder may contain texts in other languages.
-        Found::Text(source) => check(engine, &source, tools, outcome).map(|_| ()),
-        Found::Cubin(path) if has_disassembler => {
+        FoundFile::Text(source) => check(engine, &source, tools, outcome).map(|_| ()),
+        FoundFile::Cubin(path) if has_disassembler => {
             let source = binary::listing(&path, disassembler)?;
             check(engine, &source, tools, outcome).map(|_| ())
         }
-        Found::Cubin(path) => {
+        FoundFile::Cubin(path) => {
             left_out.push(shown(&path));
             Ok(())
         }

@@ -13,8 +13,8 @@ use super::progress::Progress;
 use super::{names, output};
 use args::{DiffArgs, DiffFormat};
 use clap::ColorChoice;
-use figures::{Compared, Diff, Figures};
-use ide::report::{KernelReport, Wanted};
+use figures::{ComparedKernel, Diff, Figures};
+use ide::report::{KernelReport, ReportSections};
 use ide::{LaunchEntry, SassView};
 use std::process::ExitCode;
 
@@ -95,7 +95,8 @@ fn reports(
     predictions: bool,
 ) -> Result<Vec<KernelReport>, Failure> {
     let function = names::chosen(&source.name, view.kernel_names().map(|(name, _)| name), function)?;
-    let reports = view.kernel_reports(function, Wanted { instructions: false, predictions, lines: false });
+    let reports =
+        view.kernel_reports(function, ReportSections { instructions: false, predictions, lines: false });
     Ok(all_in_order(reports.len(), usize::MAX, |number| reports.report(number).expect(UNCANCELLED)))
 }
 
@@ -105,7 +106,7 @@ fn pairs(
     after: &[KernelReport],
     assumed: &[String],
     fail_above: Option<f64>,
-) -> Vec<Compared> {
+) -> Vec<ComparedKernel> {
     let mut seen: Vec<&str> = Vec::new();
     let mut pairs = Vec::new();
     for new in after {
@@ -114,7 +115,7 @@ fn pairs(
         seen.push(&new.name);
         let Some(base) = before.iter().filter(|own| own.name == new.name).nth(number) else { continue };
         let (base, figures) = (Figures::new(base), Figures::new(new));
-        pairs.push(Compared {
+        pairs.push(ComparedKernel {
             name: new.name.clone(),
             launch: new.launch.clone(),
             grid: new.resources.grid,

@@ -6,8 +6,8 @@ use super::failure::Failure;
 use super::files::{Source, settings_text};
 use super::launches;
 use super::shared_args::{AssemblerArg, CompileArgs, CudaCompilerArgs, DisassemblerArg, TargetArgs};
-use crate::build::{self, Code, NoCode, Order};
-use crate::read::{Bounded, LAUNCH_FILE_BYTES};
+use crate::build::{self, Code, CompileRequest, NoCode};
+use crate::read::{BoundedFile, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;
 use ide::{
     Analysis, Cancel, Compiled, Config, Host, Language, LaunchEntry, LaunchFile, ModelChoice, PtxasSettings,
@@ -44,7 +44,7 @@ impl Engine {
     pub(super) fn new(target: &TargetArgs) -> Result<Self, Failure> {
         let mut host = match &target.overlay {
             Some(path) => {
-                let text = settings_text(Bounded::named(path, LAUNCH_FILE_BYTES), path)?;
+                let text = settings_text(BoundedFile::named(path, LAUNCH_FILE_BYTES), path)?;
                 let host = Host::with_overlay(&path.display().to_string(), &text);
                 host.map_err(Failure::from_error)?
             }
@@ -160,7 +160,7 @@ impl Engine {
         analysis: &Analysis,
         tools: &Tools,
     ) -> Result<Result<Code, NoCode>, Failure> {
-        let order = Order {
+        let order = CompileRequest {
             nvcc: tools.nvcc.clone(),
             clang: tools.clang.clone(),
             demanded: tools.demanded(),

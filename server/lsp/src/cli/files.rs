@@ -1,7 +1,7 @@
 //! Reads the files that a command names.
 
 use super::failure::Failure;
-use crate::read::{Bounded, HEAD_BYTES, NAMED_BYTES, Refused, never};
+use crate::read::{BoundedFile, HEAD_BYTES, NAMED_BYTES, ReadError, never};
 use ide::binary::{Content, Cubin, content};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -36,7 +36,7 @@ pub(super) struct BinaryFile {
 
 /// Reason why a file is not a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unfit {
+enum NotText {
     Empty,
     Binary,
 }
@@ -44,12 +44,12 @@ enum Unfit {
 impl Source {
     /// Reads a file that a search found. `None` for a file with neither text nor GPU code, of which only the start is
     /// read. Also `None` for a file that is too large or not a regular file, which is reported on stderr.
-    fn found(path: &Path) -> Result<Option<Found>, Failure> {
+    fn found(path: &Path) -> Result<Option<FoundFile>, Failure> {
         let read = || {
-            let mut file = Bounded::regular(path, NAMED_BYTES)?;
+            let mut file = BoundedFile::regular(path, NAMED_BYTES)?;
             let head = file.head()?;
             if content(head) == Content::Cubin {
-                return Ok(Some(Found::Cubin(path.to_owned())));
+                return Ok(Some(FoundFile::Cubin(path.to_owned())));
             }
             if is_binary(head) {
                 return Ok(None);
@@ -57,12 +57,12 @@ impl Source {
             let text = decode(file.all(&never)?).ok();
             Ok(text.map(|text| {
                 let (name, path) = (path.display().to_string(), Some(path.to_owned()));
-                Found::Text(Self { name, path, text, cubin: None })
+                FoundFile::Text(Self { name, path, text, cubin: None })
             }))
         };
         match read() {
             Ok(found) => Ok(found),
-            Err(error @ (Refused::TooLarge(_) | Refused::NotRegular(_))) => {
+            Err(error @ (ReadError::TooLarge(_) | ReadError::NotRegular(_))) => {
                 Failure::new(format!("`{}` is skipped: {error}", path.display())).tell();
                 Ok(None)
             }
@@ -75,11 +75,11 @@ impl Input {
     /// Reads a file that the user named, or standard input for `-`. Fails if it has neither text nor GPU code.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         let (name, path, bytes) = if path == Path::new("-") {
-            let read = read_input(Bounded::new(io::stdin(), NAMED_BYTES));
+            let read = read_input(BoundedFile::new(io::stdin(), NAMED_BYTES));
             let read = read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
             ("<stdin>".to_owned(), None, read)
         } else {
-            let read = Bounded::named(path, NAMED_BYTES).and_then(read_input);
+            let read = BoundedFile::named(path, NAMED_BYTES).and_then(read_input);
             let read = read.map_err(|error| unreadable(path, &error))?;
             (path.display().to_string(), Some(path.to_owned()), read)
         };
@@ -88,10 +88,10 @@ impl Input {
         }
         match decode(bytes) {
             Ok(text) => Ok(Self::Text(Source { name, path, text, cubin: None })),
-            Err(Unfit::Empty) => {
+            Err(NotText::Empty) => {
                 Err(Failure::new(format!("`{name}` is empty; expected a SASS listing or PTX")))
             }
-            Err(Unfit::Binary) => Err(Failure::new(format!(
+            Err(NotText::Binary) => Err(Failure::new(format!(
                 "`{name}` is a binary file; expected a SASS listing as text, or a cubin"
             ))),
         }
@@ -107,7 +107,7 @@ fn is_binary(bytes: &[u8]) -> bool {
 
 /// Reads all bytes of an input. If the input has neither text nor GPU code, reads only the first [`HEAD_BYTES`],
 /// because such an input may be endless.
-fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
+fn read_input(mut from: BoundedFile) -> Result<Vec<u8>, ReadError> {
     let head = from.head()?;
     if content(head) == Content::Other && is_binary(head) {
         return Ok(head.to_vec());
@@ -116,7 +116,7 @@ fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
 }
 
 /// Reads the text of a settings file. Fails if the file cannot be read or is not UTF-8.
-pub(super) fn settings_text(from: Result<Bounded, Refused>, path: &Path) -> Result<String, Failure> {
+pub(super) fn settings_text(from: Result<BoundedFile, ReadError>, path: &Path) -> Result<String, Failure> {
     let bytes = from.and_then(|from| from.all(&never)).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -126,10 +126,10 @@ pub(super) fn settings_text(from: Result<Bounded, Refused>, path: &Path) -> Resu
 }
 
 /// The failure for a path that cannot be opened or read.
-pub(super) fn unreadable(path: &Path, error: &Refused) -> Failure {
+pub(super) fn unreadable(path: &Path, error: &ReadError) -> Failure {
     let path_text = path.display();
     Failure::new(match error {
-        Refused::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+        ReadError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
             format!("no such file: `{path_text}`; expected a path, or `-` for standard input")
         }
         _ if path.is_dir() => format!("`{path_text}` is a folder; expected a file"),
@@ -137,14 +137,14 @@ pub(super) fn unreadable(path: &Path, error: &Refused) -> Failure {
     })
 }
 
-fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
+fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
     if let Some(utf16) = bytes.strip_prefix(UTF16_MARK) {
         let units: Vec<u16> =
             utf16.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
         return Ok(String::from_utf16_lossy(&units));
     }
     if is_binary(&bytes) {
-        return Err(Unfit::Binary);
+        return Err(NotText::Binary);
     }
     // Invalid UTF-8, such as a comment in another encoding, does not prevent the analysis of the code.
     let text = String::from_utf8(bytes)
@@ -153,12 +153,12 @@ fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
         Some(rest) => rest.to_owned(),
         None => text,
     };
-    if text.trim().is_empty() { Err(Unfit::Empty) } else { Ok(text) }
+    if text.trim().is_empty() { Err(NotText::Empty) } else { Ok(text) }
 }
 
 /// A file that a search found.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum FoundFile {
     Text(Source),
     Cubin(PathBuf),
 }
@@ -166,7 +166,7 @@ pub(super) enum Found {
 /// All texts and cubins under a folder.
 pub(super) fn found_in(
     folder: &Path,
-) -> Result<impl Iterator<Item = Result<Found, Failure>> + use<>, Failure> {
+) -> Result<impl Iterator<Item = Result<FoundFile, Failure>> + use<>, Failure> {
     Ok(walk(folder)?.into_iter().filter_map(|file| Source::found(&file).transpose()))
 }
 
@@ -174,8 +174,8 @@ pub(super) fn found_in(
 pub(super) fn sources(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Source, Failure>>>, Failure> {
     if path.is_dir() {
         let texts = found_in(path)?.filter_map(|found| match found {
-            Ok(Found::Text(source)) => Some(Ok(source)),
-            Ok(Found::Cubin(_)) => None,
+            Ok(FoundFile::Text(source)) => Some(Ok(source)),
+            Ok(FoundFile::Cubin(_)) => None,
             Err(failure) => Some(Err(failure)),
         });
         return Ok(Box::new(texts));
@@ -235,9 +235,9 @@ mod tests {
 
     #[test]
     fn what_is_no_text() {
-        assert_eq!(decode(b"\x7fELF\x02\x01\0".to_vec()), Err(Unfit::Binary));
-        assert_eq!(decode(b"MZ\0\0".to_vec()), Err(Unfit::Binary));
-        assert_eq!(decode(b" \r\n".to_vec()), Err(Unfit::Empty));
-        assert_eq!(decode(Vec::new()), Err(Unfit::Empty));
+        assert_eq!(decode(b"\x7fELF\x02\x01\0".to_vec()), Err(NotText::Binary));
+        assert_eq!(decode(b"MZ\0\0".to_vec()), Err(NotText::Binary));
+        assert_eq!(decode(b" \r\n".to_vec()), Err(NotText::Empty));
+        assert_eq!(decode(Vec::new()), Err(NotText::Empty));
     }
 }

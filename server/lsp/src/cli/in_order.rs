@@ -39,14 +39,14 @@ pub(super) fn in_order<T: Send, B>(
     on_threads(count, usize::MAX, work, take)
 }
 
-/// Like [`in_order`], but uses at most `most_threads` threads and returns all results.
+/// Like [`in_order`], but uses at most `max_threads` threads and returns all results.
 pub(super) fn all_in_order<T: Send>(
     count: usize,
-    most_threads: usize,
+    max_threads: usize,
     work: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
     let mut results = Vec::with_capacity(count);
-    let ControlFlow::Continue(()) = on_threads(count, most_threads, work, |result| {
+    let ControlFlow::Continue(()) = on_threads(count, max_threads, work, |result| {
         results.push(result);
         ControlFlow::<Infallible>::Continue(())
     });
@@ -55,12 +55,12 @@ pub(super) fn all_in_order<T: Send>(
 
 fn on_threads<T: Send, B>(
     count: usize,
-    most_threads: usize,
+    max_threads: usize,
     work: impl Fn(usize) -> T + Sync,
     mut take: impl FnMut(T) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(most_threads).min(count);
+    let threads = cores.min(max_threads).min(count);
     if threads <= 1 {
         return (0..count).try_for_each(|number| take(work(number)));
     }
@@ -68,10 +68,10 @@ fn on_threads<T: Send, B>(
     let queue = Queue { state: Mutex::new(state), changed: Condvar::new(), count, ahead: AHEAD * threads };
     thread::scope(|scope| {
         // The threads end however this scope is left.
-        let _over = Over(&queue);
+        let _over = EndOnDrop(&queue);
         for _ in 0..threads {
             let own = || {
-                let over = Over(&queue);
+                let over = EndOnDrop(&queue);
                 while let Some(number) = queue.take_piece() {
                     queue.put(number, work(number));
                 }
@@ -134,9 +134,9 @@ impl<T> Queue<T> {
 }
 
 /// Ends the work when this guard is dropped.
-struct Over<'a, T>(&'a Queue<T>);
+struct EndOnDrop<'a, T>(&'a Queue<T>);
 
-impl<T> Drop for Over<'_, T> {
+impl<T> Drop for EndOnDrop<'_, T> {
     fn drop(&mut self) {
         self.0.lock().is_over = true;
         self.0.changed.notify_all();

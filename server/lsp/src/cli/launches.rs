@@ -3,7 +3,7 @@
 use super::failure::Failure;
 use super::files::settings_text;
 use crate::data_files::{DataFiles, DataReading};
-use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused, never};
+use crate::read::{BoundedFile, LAUNCH_FILE_BYTES, ReadError, never};
 use ide::{LaunchFile, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ fn search_upward(folder: &Path) -> Option<PathBuf> {
 /// Reads a `warplens.toml` that a search found. Fails if the file is a link that leads out of its workspace.
 pub(super) fn read_found(path: &Path) -> Result<LaunchFile, Failure> {
     let file = fs::canonicalize(folder(path))
-        .map_err(Refused::from)
-        .and_then(|folder| Bounded::within(root(&folder), path, LAUNCH_FILE_BYTES));
+        .map_err(ReadError::from)
+        .and_then(|folder| BoundedFile::within(root(&folder), path, LAUNCH_FILE_BYTES));
     read(path, file)
 }
 
@@ -61,12 +61,12 @@ fn root(folder: &Path) -> &Path {
 
 /// Reads the `--launches` file, which may be a pipe.
 pub(super) fn read_named(path: &Path) -> Result<LaunchFile, Failure> {
-    read(path, Bounded::named(path, LAUNCH_FILE_BYTES))
+    read(path, BoundedFile::named(path, LAUNCH_FILE_BYTES))
 }
 
 /// Reads a launches file and its data files. Fails at the first error in the launches file; prints other problems on
 /// stderr, one per line.
-fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failure> {
+fn read(path: &Path, file: Result<BoundedFile, ReadError>) -> Result<LaunchFile, Failure> {
     let text = settings_text(file, path)?;
     let name = path.display();
     let data = DataReading::new(folder(path), DataFiles::default(), &never);

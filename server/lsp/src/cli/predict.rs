@@ -54,7 +54,7 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The predictions for one file.
-struct Predicted {
+struct FilePredictions {
     /// The file's name as the user wrote it.
     name: String,
     predictions: Vec<LaunchPrediction>,
@@ -72,7 +72,7 @@ fn predicted(
     args: &PredictArgs,
     path: &Path,
     progress: &Progress,
-) -> Result<Predicted, Failure> {
+) -> Result<FilePredictions, Failure> {
     let source = engine.listing(path, &args.compile, &args.tool)?;
     let analysis = engine.analyze(&source)?;
     let mut launches = stated(&analysis, args, &source.name)?;
@@ -84,7 +84,7 @@ fn predicted(
     let (predictions, problems) = predict(&launches, progress);
     let mut kernels: Vec<String> = analysis.kernel_names().map(|(name, _)| name.to_owned()).collect();
     kernels.dedup();
-    Ok(Predicted {
+    Ok(FilePredictions {
         predictions,
         ceilings: launches.ceilings(),
         notices,
@@ -95,7 +95,7 @@ fn predicted(
     })
 }
 
-fn print(args: &PredictArgs, files: &[Predicted]) -> Result<(), Failure> {
+fn print(args: &PredictArgs, files: &[FilePredictions]) -> Result<(), Failure> {
     let all = || files.iter().flat_map(|file| file.predictions.iter().map(|own| (&*file.name, own)));
     match args.format {
         PredictFormat::Text => output::print(args.color.color, |out, palette| {
@@ -150,9 +150,10 @@ fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<
 
 /// A notice that names the files whose launches are assumed and explains how to state a launch; `None` if there are
 /// no such files.
-fn assumed(files: &[Predicted]) -> Option<String> {
-    let first = |file: &Predicted| file.predictions.iter().position(|own| own.resources.launch_assumed);
-    let its: Vec<(&Predicted, usize)> = files.iter().filter_map(|file| Some((file, first(file)?))).collect();
+fn assumed(files: &[FilePredictions]) -> Option<String> {
+    let first = |file: &FilePredictions| file.predictions.iter().position(|own| own.resources.launch_assumed);
+    let its: Vec<(&FilePredictions, usize)> =
+        files.iter().filter_map(|file| Some((file, first(file)?))).collect();
     let (file, number) = *its.first()?;
     let example = &file.predictions[number];
     let names: Vec<String> = its.iter().map(|(file, _)| format!("`{}`", printable(&file.name))).collect();
@@ -170,8 +171,8 @@ fn assumed(files: &[Predicted]) -> Option<String> {
 /// prediction.
 fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPrediction>, Vec<String>) {
     /// Maximum number of threads. More threads gain nothing: the simulations are bound by memory bandwidth.
-    const MOST_THREADS: usize = 8; // limit: memory bandwidth
-    let answers = all_in_order(launches.len(), MOST_THREADS, |number| {
+    const MAX_THREADS: usize = 8; // limit: memory bandwidth
+    let answers = all_in_order(launches.len(), MAX_THREADS, |number| {
         let predicted = launches.predict(number, FULL_EFFORT).expect(UNCANCELLED);
         progress.advance(1);
         predicted
@@ -187,14 +188,14 @@ fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPre
 }
 
 /// One line about the stated launches of functions that no file contains; `None` if there are none.
-fn unmatched(files: &[Predicted]) -> Option<String> {
+fn unmatched(files: &[FilePredictions]) -> Option<String> {
     let (first, others) = files.split_first()?;
     let is_nowhere = |launch: &&UnmatchedLaunch| others.iter().all(|file| file.unmatched.contains(launch));
     let launches: Vec<&UnmatchedLaunch> = first.unmatched.iter().filter(is_nowhere).collect();
     let absent = distinct(launches.iter().map(|launch| &*launch.function));
     let names: Vec<String> =
-        absent.iter().take(MOST_NAMED).map(|name| format!("`{}`", printable(name))).collect();
-    let more = absent.len().checked_sub(MOST_NAMED).filter(|more| *more > 0);
+        absent.iter().take(MAX_NAMED).map(|name| format!("`{}`", printable(name))).collect();
+    let more = absent.len().checked_sub(MAX_NAMED).filter(|more| *more > 0);
     let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
     if absent.is_empty() {
         return None;
@@ -221,4 +222,4 @@ fn unmatched(files: &[Predicted]) -> Option<String> {
 }
 
 /// Maximum number of functions that the line names.
-const MOST_NAMED: usize = 3; // limit: room in a line
+const MAX_NAMED: usize = 3; // limit: room in a line

@@ -1,7 +1,7 @@
 //! `warplens profile`: prints the top-down tree of profiled launches, or profiles a program.
 
 mod against;
-mod analysed;
+mod analysed_launch;
 pub(super) mod args;
 mod json;
 mod run;
@@ -11,9 +11,9 @@ mod text;
 use super::failure::Failure;
 use super::progress::Progress;
 use super::{launches, names, output};
-use crate::read::{Bounded, NAMED_BYTES, never};
+use crate::read::{BoundedFile, NAMED_BYTES, never};
 use crate::tree::{dot, mermaid, svg, words};
-use analysed::Analysed;
+use analysed_launch::AnalysedLaunch;
 use args::{ProfileArgs, ProfileFormat};
 use clap::ColorChoice;
 use ide::profiles::{self, Launch, Profile, Thresholds};
@@ -47,9 +47,9 @@ pub(super) fn run(args: &ProfileArgs) -> Result<ExitCode, Failure> {
     }
     let analysed = |launch: Launch| {
         let tree = profiles::tree(&launch, args.gpu.as_deref(), &thresholds).map_err(Failure::from_error)?;
-        Ok(Analysed { launch, tree })
+        Ok(AnalysedLaunch { launch, tree })
     };
-    let all: Vec<Analysed> = launches.into_iter().map(analysed).collect::<Result<_, Failure>>()?;
+    let all: Vec<AnalysedLaunch> = launches.into_iter().map(analysed).collect::<Result<_, Failure>>()?;
     write(args, &all)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -57,7 +57,7 @@ pub(super) fn run(args: &ProfileArgs) -> Result<ExitCode, Failure> {
 /// A profile that the user named. If the file is cut off, prints on stderr what could not be read.
 fn read(path: &Path) -> Result<Profile, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("`{}`: {error}", path.display()));
-    let file = Bounded::named(path, NAMED_BYTES).map_err(|error| failed(&error))?;
+    let file = BoundedFile::named(path, NAMED_BYTES).map_err(|error| failed(&error))?;
     let bytes = file.all(&never).map_err(|error| failed(&error))?;
     let profile = profiles::read(&bytes).map_err(|error| failed(&error))?;
     if let Some(cut) = &profile.cut {
@@ -83,7 +83,7 @@ fn thresholds() -> Result<Thresholds, Failure> {
     Ok(stated.map(|file| file.profile.thresholds()).unwrap_or_default())
 }
 
-fn write(args: &ProfileArgs, all: &[Analysed]) -> Result<(), Failure> {
+fn write(args: &ProfileArgs, all: &[AnalysedLaunch]) -> Result<(), Failure> {
     let plain = |write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
         output::print(ColorChoice::Never, |out, _| write(out))
     };

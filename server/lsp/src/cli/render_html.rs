@@ -83,7 +83,7 @@ impl Page<'_> {
             }
             match line.worst {
                 Some((bottleneck, share)) => {
-                    writeln!(out, "<td>{} {} {share:.2}", Meter(share), bottleneck.name)?;
+                    writeln!(out, "<td>{} {} {share:.2}", ShareBar(share), bottleneck.name)?;
                 }
                 None => writeln!(out, "<td>?")?,
             }
@@ -109,7 +109,7 @@ impl Page<'_> {
         for bottleneck in bottlenecks(&kernel.bottlenecks) {
             write!(out, "<dt>{}", bottleneck.name)?;
             match bottleneck.share {
-                Some(share) => write!(out, "<dd>{}<dd>{share:.2}", Meter(share))?,
+                Some(share) => write!(out, "<dd>{}<dd>{share:.2}", ShareBar(share))?,
                 None => write!(out, "<dd><dd>?")?,
             }
             writeln!(out, "<dd class=\"dim\">{}", bottleneck.meaning)?;
@@ -193,7 +193,7 @@ fn row(out: &mut dyn Write, instruction: &InstructionReport, second_of_pair: boo
         None => out.write_all(b"<td>")?,
     }
     issue(out, instruction)?;
-    write!(out, "<td>{}<td{}>", pair_mark(instruction, second_of_pair), Expected(instruction))?;
+    write!(out, "<td>{}<td{}>", pair_mark(instruction, second_of_pair), ExpectedSass(instruction))?;
     let text = printable(instruction.text.trim_end());
     let [guard, opcode, operands] = split(instruction, &text);
     if !guard.is_empty() {
@@ -231,9 +231,9 @@ fn issue(out: &mut dyn Write, instruction: &InstructionReport) -> io::Result<()>
 }
 
 /// The SASS that PTX is expected to become, as an attribute of its cell; nothing for SASS.
-struct Expected<'a>(&'a InstructionReport);
+struct ExpectedSass<'a>(&'a InstructionReport);
 
-impl fmt::Display for Expected<'_> {
+impl fmt::Display for ExpectedSass<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(sass) = &self.0.sass else { return Ok(()) };
         let texts: Vec<&str> = sass.iter().map(|sass| sass.text.as_str()).collect();
@@ -242,9 +242,9 @@ impl fmt::Display for Expected<'_> {
 }
 
 /// A bar for a share from 0, good, to 1, bad.
-struct Meter(f64);
+struct ShareBar(f64);
 
-impl fmt::Display for Meter {
+impl fmt::Display for ShareBar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = self.0.clamp(0.0, 1.0);
         write!(f, "<meter low=\".333\" high=\".667\" optimum=\"0\" value=\"{share:.2}\"></meter>")

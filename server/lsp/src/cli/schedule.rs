@@ -6,7 +6,7 @@ mod cubin;
 mod reread;
 mod summary;
 
-use super::binary::{self, Opened};
+use super::binary::{self, OpenedBinary};
 use super::engine::{Engine, UNCANCELLED, not_sass};
 use super::failure::Failure;
 use super::files::{Input, Source};
@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::{names, output, whole_file};
 use args::ScheduleArgs;
 use clap::ColorChoice;
-use ide::{Freedom, SassView, ScheduledKernel, TextEdit};
+use ide::{AllowedChanges, SassView, ScheduledKernel, TextEdit};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -27,8 +27,8 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
             binary::cubin_only(&file)?;
             let bytes = file.bytes.clone();
             match binary::open(file, args.tool.disassembler.as_deref())? {
-                Opened::Listing(source) => (source, Some(bytes)),
-                Opened::Kernels(kernels) => return Err(kernels.refusal()),
+                OpenedBinary::Listing(source) => (source, Some(bytes)),
+                OpenedBinary::Kernels(kernels) => return Err(kernels.refusal()),
             }
         }
     };
@@ -81,7 +81,7 @@ fn schedule(
 ) -> Result<(Vec<ScheduledKernel>, Vec<String>), Failure> {
     let function = names::chosen(file, analysis.function_names(), args.only.function.as_deref())?;
     let (mut kernels, mut problems) = (Vec::new(), Vec::new());
-    for answer in analysis.schedule(function, Freedom { reorder: args.reorder, rename: args.rename }) {
+    for answer in analysis.schedule(function, AllowedChanges { reorder: args.reorder, rename: args.rename }) {
         match answer.expect(UNCANCELLED) {
             Ok(kernel) => kernels.push(kernel),
             Err(why) => problems.push(why.to_string()),

@@ -185,7 +185,7 @@ fn common_arch(heads: &[KernelReport]) -> Option<&str> {
 /// Number of columns that the other cells leave for the names.
 fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
     // A shorter name is not recognisable.
-    const LEAST: usize = 10; // limit: a shorter name is not recognisable
+    const MIN: usize = 10; // limit: a shorter name is not recognisable
     let others: usize = COLUMNS
         .iter()
         .enumerate()
@@ -194,7 +194,7 @@ fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
             Some(widest.max(columns_of(column.title)) + table::GAP)
         })
         .sum();
-    columns.saturating_sub(others).max(LEAST)
+    columns.saturating_sub(others).max(MIN)
 }
 
 /// Shortens a text that is wider than `columns` by omitting its middle, because names differ at their ends.

@@ -2,7 +2,7 @@
 //! other servers serve. For documents of other servers, only requests that show costs are registered; for CUDA, also
 //! requests that are answered inside the strings of `asm` statements.
 
-use super::code::cubin_watch::Asking;
+use super::code::cubin_watch::RequestState;
 use super::handlers::{self, semantic_tokens};
 use super::session::Session;
 use super::transport::client_features::ClientFeatures;
@@ -58,12 +58,12 @@ pub(super) fn register(session: &Session) {
 pub(super) fn register_sources(session: &Session) {
     let mut left_code = session.code.lock();
     let are_wanted = left_code.are_wanted();
-    let is_triton = left_code.asking_triton == Asking::May && session.workspace.lock().tunes_triton();
+    let is_triton = left_code.asking_triton == RequestState::May && session.workspace.lock().tunes_triton();
     if are_wanted {
-        left_code.asking = Asking::Done;
+        left_code.asking = RequestState::Done;
     }
     if is_triton {
-        left_code.asking_triton = Asking::Done;
+        left_code.asking_triton = RequestState::Done;
     }
     let (sources, triton) = (left_code.asking, left_code.asking_triton);
     drop(left_code);
@@ -73,10 +73,10 @@ pub(super) fn register_sources(session: &Session) {
     let mut registrations = Vec::new();
     if are_wanted {
         registrations = shared_registrations(session.connection.features(), false);
-        if triton == Asking::Done && !is_triton {
+        if triton == RequestState::Done && !is_triton {
             registrations = without_triton(registrations, session.connection.features());
         }
-    } else if is_triton && sources != Asking::Done {
+    } else if is_triton && sources != RequestState::Done {
         registrations = registrations_of_triton(session.connection.features());
     }
     if !registrations.is_empty() {

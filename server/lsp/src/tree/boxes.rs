@@ -4,7 +4,7 @@ use super::words::{figure, percent, root};
 use ide::profiles::{Advice, Node, Tree};
 
 /// Minimum share of all stalls at which a node is drawn.
-const LEAST: f64 = 0.01; // limit: a smaller share is not visible in the picture
+const MIN: f64 = 0.01; // limit: a smaller share is not visible in the picture
 
 /// A box of a picture.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(crate) fn boxes(tree: &Tree) -> Vec<TreeBox> {
 }
 
 fn add(node: &Node, depth: usize, parent: usize, all: &mut Vec<TreeBox>) {
-    if node.of_stalls < LEAST {
+    if node.of_stalls < MIN {
         return;
     }
     let at = all.len();

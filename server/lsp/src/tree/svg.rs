@@ -3,7 +3,7 @@
 use super::boxes::{BoxKind, TreeBox, boxes};
 use super::lines::Font;
 use crate::printable::Escaped;
-use crate::svg::Opening;
+use crate::svg::PictureHead;
 use ide::profiles::Tree;
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ const TEXT: Font = Font { size: 12.0, is_bold: false };
 const NAME: Font = Font { size: 12.0, is_bold: true };
 const TITLE: Font = Font { size: 15.0, is_bold: true };
 
-/// CSS rules by class, for [`Opening`].
+/// CSS rules by class, for [`PictureHead`].
 const STYLE: &[(&str, &str)] = &[
     (".name", "font-weight: 600"),
     (".box", "fill: $surface; stroke: $line"),
@@ -29,7 +29,7 @@ const STYLE: &[(&str, &str)] = &[
 ];
 
 /// A box with its position.
-struct Placed {
+struct PositionedBox {
     /// Lines of the title, then lines of the detail.
     lines: [Vec<String>; 2],
     top: f64,
@@ -39,13 +39,13 @@ struct Placed {
 /// The picture of a tree.
 pub(crate) fn picture(title: &str, tree: &Tree) -> String {
     let all = boxes(tree);
-    let mut placed: Vec<Placed> = all
+    let mut placed: Vec<PositionedBox> = all
         .iter()
         .map(|own| {
             let within = WIDTH - 2.0 * PADDING;
             let lines = [NAME.wrapped(&own.title, within), TEXT.wrapped(&own.detail, within)];
             let height = 2.0 * PADDING + LINE * lines.iter().map(Vec::len).sum::<usize>() as f64;
-            Placed { lines, top: 0.0, height }
+            PositionedBox { lines, top: 0.0, height }
         })
         .collect();
     let mut bottom = TOP;
@@ -54,7 +54,7 @@ pub(crate) fn picture(title: &str, tree: &Tree) -> String {
     let width = (depth as f64 * (WIDTH + GAP) + GAP).max(TITLE.width(title).ceil() + 2.0 * GAP);
     let height = placed.iter().map(|own| own.top + own.height).fold(bottom, f64::max) + BETWEEN;
     let mut out = String::new();
-    let _ = write!(out, "{}", Opening { width, height, title, left: GAP, style: STYLE });
+    let _ = write!(out, "{}", PictureHead { width, height, title, left: GAP, style: STYLE });
     for (at, own) in all.iter().enumerate() {
         draw(&mut out, own, &placed[at], own.parent.map(|parent| &placed[parent]));
     }
@@ -64,7 +64,7 @@ pub(crate) fn picture(title: &str, tree: &Tree) -> String {
 
 /// Places a box so that it is vertically centred on its children. The children are placed below all boxes placed so
 /// far.
-fn place(at: usize, all: &[TreeBox], placed: &mut [Placed], bottom: &mut f64) {
+fn place(at: usize, all: &[TreeBox], placed: &mut [PositionedBox], bottom: &mut f64) {
     let children: Vec<usize> = (at + 1..all.len()).filter(|own| all[*own].parent == Some(at)).collect();
     let start = *bottom;
     for child in &children {
@@ -81,7 +81,7 @@ fn place(at: usize, all: &[TreeBox], placed: &mut [Placed], bottom: &mut f64) {
     *bottom = bottom.max(placed[at].top + placed[at].height + BETWEEN);
 }
 
-fn draw(out: &mut String, own: &TreeBox, place: &Placed, parent: Option<&Placed>) {
+fn draw(out: &mut String, own: &TreeBox, place: &PositionedBox, parent: Option<&PositionedBox>) {
     let left = GAP + own.depth as f64 * (WIDTH + GAP);
     let (top, height) = (place.top, place.height);
     if let Some(parent) = parent {

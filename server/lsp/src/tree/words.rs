@@ -1,6 +1,6 @@
 //! Texts and numbers of the tree, shared by all its output formats.
 
-use ide::profiles::{Fact, Launch, Place, Tree, name_of};
+use ide::profiles::{Fact, Hotspot, Launch, Tree, name_of};
 
 /// A share as a percentage: `12.3 %`.
 pub(crate) fn percent(share: f64) -> String {
@@ -61,7 +61,7 @@ pub(crate) fn launch(launch: &Launch) -> String {
 }
 
 /// An instruction's location: its source line, if known, and its address.
-pub(crate) fn place(place: &Place) -> String {
+pub(crate) fn place(place: &Hotspot) -> String {
     let text = place.text.as_deref().unwrap_or_default();
     let line = match (&place.file, place.line) {
         (Some(file), Some(line)) => {

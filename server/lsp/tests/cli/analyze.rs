@@ -98,7 +98,7 @@ fn assert_predicted(report: &Value, is_predicted: bool, why: &str) {
 }
 
 #[test]
-fn nothing_of_launches_is_predicted_where_nobody_wants_it() {
+fn launches_are_predicted_only_on_request() {
     let folder = Folder::with_listing();
     let predicted = json(&folder.run("analyze a.sass --format json").ok());
     assert_predicted(&predicted, true, "as requested");
@@ -117,7 +117,7 @@ fn nothing_of_launches_is_predicted_where_nobody_wants_it() {
 }
 
 #[test]
-fn launches_that_nobody_states_are_left_out_where_they_are_many() {
+fn many_assumed_launches_are_omitted() {
     let (head, body) = LISTING.split_once("\t\tFunction :").unwrap();
     let (first, _) = body.split_once("\t\tFunction :").unwrap();
     let of = |kernels: usize| {

@@ -1,6 +1,6 @@
 //! Cubins on the command line. A script replaces the vendor's disassembler.
 
-use crate::run::{Folder, Ran};
+use crate::run::{Folder, RunResult};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -27,10 +27,10 @@ impl Folder {
     }
 
     /// Runs with PATH set to these folders and those that the shell needs.
-    pub(crate) fn run_with_path(&self, args: &str, path: &[&str]) -> Ran {
+    pub(crate) fn run_with_path(&self, args: &str, path: &[&str]) -> RunResult {
         let folders = path.iter().map(|name| self.path().join(name));
         let path = std::env::join_paths(folders.chain([PathBuf::from("/bin")])).unwrap();
-        Ran::from_output(self.command(args).env("PATH", path).output().unwrap())
+        RunResult::from_output(self.command(args).env("PATH", path).output().unwrap())
     }
 }
 

@@ -1,6 +1,6 @@
 //! `calibrate` with scripts in place of nvcc and of the runner, which prints the cycles of an H100.
 
-use crate::run::{Folder, Ran};
+use crate::run::{Folder, RunResult};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -80,11 +80,11 @@ fn cubin(code_bytes: usize) -> Vec<u8> {
     file
 }
 
-fn calibrate(folder: &Folder, args: &str) -> Ran {
+fn calibrate(folder: &Folder, args: &str) -> RunResult {
     let mut command = folder.command(&format!("calibrate {args}"));
     command.env("CUDA_HOME", path(folder).join("cuda"));
     command.env("CYCLES", path(folder).join("cycles.csv"));
-    Ran::from_output(command.output().unwrap())
+    RunResult::from_output(command.output().unwrap())
 }
 
 /// Returns the number of figures that the summary states.
@@ -100,7 +100,7 @@ fn without_nvcc_one_line_says_how_to_get_it() {
         let mut command = folder.command("calibrate");
         command.env("PATH", path(&folder).join("empty")).env_remove("CUDA_HOME");
         command.envs(home.map(|home| ("CUDA_HOME", home)));
-        Ran::from_output(command.output().unwrap()).refusal()
+        RunResult::from_output(command.output().unwrap()).refusal()
     };
     let line = "calibrate: nvcc not found: install the CUDA toolkit, or set CUDA_HOME to its folder";
     assert_eq!((run(None), run(Some(""))), (line.to_owned(), line.to_owned()));
@@ -268,7 +268,7 @@ fn what_was_built_stays_where_it_is_asked_for() {
 fn the_programs_are_listed_without_nvcc_or_gpu() {
     let folder = Folder::new();
     let mut command = folder.command("calibrate --list");
-    let listed = Ran::from_output(command.env("PATH", Path::new("")).output().unwrap()).ok();
+    let listed = RunResult::from_output(command.env("PATH", Path::new("")).output().unwrap()).ok();
     assert!(listed.starts_with("programs for sm_90\n\nintervals: How often does each pipe take"), "{listed}");
     assert!(listed.contains("\n  wavefronts_32          32 wavefronts.\n"), "{listed}");
     assert!(listed.contains("\n  pipeline.global.line = (lines_4 - lines_1) / 3\n"), "{listed}");

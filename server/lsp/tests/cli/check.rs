@@ -60,7 +60,7 @@ fn json_has_the_documented_fields() {
 }
 
 #[test]
-fn ptx_is_told_by_its_name_or_its_first_directive() {
+fn ptx_is_recognised_by_its_name_or_its_first_directive() {
     let module = ".version 9.3\n.target sm_90\n.address_size 64\n.entry k()\n{\n\tret\n}\n";
     let folder = Folder::new().file("k.ptx", module).file("k.txt", module).file("prose.txt", "no code\n");
     for file in ["k.ptx", "k.txt"] {

@@ -82,7 +82,7 @@ fn text_has_a_timeline_of_one_warp() {
 }
 
 #[test]
-fn trips_that_are_alike_stand_once() {
+fn identical_iterations_appear_once() {
     let text = folder().run("cycles clocks.sass --clock-regions --function counted").ok();
     assert!(text.contains("         this iteration repeated 13 more times: cycles 47 to 397\n"), "{text}");
     let last = text.lines().rfind(|line| line.starts_with("0x0060")).unwrap();

@@ -27,7 +27,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn figures_of_both_versions_are_beside_each_other() {
+fn figures_of_both_versions_are_side_by_side() {
     let text = folder().run("diff base.sass new.sass --gpu h100-sxm --launches launches.toml").ok();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "base.sass -> new.sass");

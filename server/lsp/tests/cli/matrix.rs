@@ -252,7 +252,7 @@ fn counting() {
 }
 
 #[test]
-fn files_beside_the_input() {
+fn files_next_to_the_input() {
     each("analyze listing.sass --launches {} --summary", None);
     each("analyze listing.sass --overlay {} --summary", None);
     codes("analyze listing.sass --launches {}", &[("launches.toml", 0), ("listing.sass", 2)]);

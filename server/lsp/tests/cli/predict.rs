@@ -106,7 +106,7 @@ fn what_was_guessed_is_named() {
 }
 
 #[test]
-fn the_gpu_is_a_guess_where_nobody_names_it() {
+fn an_unnamed_gpu_is_guessed() {
     let csv = folder().run("predict a.sass --launches launches.toml --format csv").ok();
     assert!(rows(&csv)[1..].iter().all(|row| row[row.len() - 3].split(';').next() == Some("gpu")), "{csv}");
 }

@@ -1,13 +1,13 @@
 //! `warplens predict` with data files: the contents of memory decide on the addresses.
 
-use crate::run::{Folder, Ran};
+use crate::run::{Folder, RunResult};
 
 /// Copies rows of a table by their numbers, which are the third parameter: 8 rows of 1 KiB per block.
 const GATHER: &str = include_str!("../../../../tests/measured/h200/held/triton/gather_rows.sass");
 
 const ROWS: u32 = 16_384;
 
-fn predict(holds: &str, files: &[(&str, &[u8])]) -> Ran {
+fn predict(holds: &str, files: &[(&str, &[u8])]) -> RunResult {
     let launch = format!(
         "[[launch]]\nfunction = \"gather_rows\"\ngrid = [{}]\nblock = [128]\n\
          params = [\"ptr\", \"ptr\", {{ holds = {holds} }}, 22.627]\n",

@@ -48,16 +48,16 @@ impl Folder {
     }
 
     /// Runs with these arguments, separated by blanks.
-    pub(crate) fn run(&self, args: &str) -> Ran {
-        Ran::from_output(self.command(args).output().unwrap())
+    pub(crate) fn run(&self, args: &str) -> RunResult {
+        RunResult::from_output(self.command(args).output().unwrap())
     }
 
-    pub(crate) fn run_with_input(&self, args: &str, input: &[u8]) -> Ran {
+    pub(crate) fn run_with_input(&self, args: &str, input: &[u8]) -> RunResult {
         let mut command = self.command(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let written = child.stdin.take().unwrap().write_all(input);
-        let ran = Ran::from_output(child.wait_with_output().unwrap());
+        let ran = RunResult::from_output(child.wait_with_output().unwrap());
         written.unwrap();
         ran
     }
@@ -70,13 +70,13 @@ impl Drop for Folder {
 }
 
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct RunResult {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Ran {
+impl RunResult {
     pub(crate) fn from_output(output: Output) -> Self {
         Self {
             code: output.status.code(),

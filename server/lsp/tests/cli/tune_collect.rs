@@ -1,6 +1,6 @@
 //! `tune collect` and `tune verify` without a GPU or compiler.
 
-use super::run::{Folder, Ran};
+use super::run::{Folder, RunResult};
 
 #[test]
 fn without_a_compiler_one_line_says_so() {
@@ -16,7 +16,7 @@ fn without_a_compiler_one_line_says_so() {
         for variable in ["CUDA_HOME", "CUDA_PATH"] {
             command.env_remove(variable);
         }
-        let line = Ran::from_output(command.output().unwrap()).refusal();
+        let line = RunResult::from_output(command.output().unwrap()).refusal();
         assert!(line.starts_with(begins), "{line}");
     }
     assert!(!folder.path().join("new.csv").exists());

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Largest accepted value of a resource, a unit or a memory level, because models loop up to these values. It
 /// is several times the largest value of any chip.
-const MOST: u32 = 1 << 20;
+const MAX: u32 = 1 << 20;
 
 /// Numbers by name.
 pub(super) type Numbers = BTreeMap<String, Known<u32>>;
@@ -436,8 +436,8 @@ fn merge_named<T: Into<Known<u32>>>(
             return Err(text.error_at(&key, format!("a {what}, {}", one_of(names, &key))));
         }
         let number = number.into();
-        if number.value > MOST {
-            return Err(text.error_at(&key, format!("a number up to {MOST}, not {}", number.value)));
+        if number.value > MAX {
+            return Err(text.error_at(&key, format!("a number up to {MAX}, not {}", number.value)));
         }
         into.insert(key.into_inner(), number);
     }

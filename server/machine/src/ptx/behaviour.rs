@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Behaviour {
     pub flow: ControlFlow,
-    pub together: Option<Together>,
+    pub together: Option<Participants>,
     pub result: ResultSpread,
 }
 
@@ -27,7 +27,7 @@ pub enum ControlFlow {
 /// Threads that must execute an instruction together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Together {
+pub enum Participants {
     /// All lanes of the warp, at the same instruction.
     Warp,
     /// All warps of the block, each with all of its lanes at the same instruction.

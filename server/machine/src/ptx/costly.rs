@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 /// An instruction that costs more than its PTX suggests.
 #[derive(Debug, Clone)]
-pub struct Costly {
+pub struct CostlyInstruction {
     /// Modifiers that the instruction must have.
     pub(super) words: Box<[Box<str>]>,
     pub kind: CostKind,

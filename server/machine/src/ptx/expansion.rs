@@ -15,7 +15,7 @@ use std::sync::{Arc, LazyLock};
 pub struct Expansions {
     rows: FxHashMap<Box<str>, Vec<OnArchitectures>>,
     /// For each opcode, its effect, and the modifiers that do not change its SASS.
-    lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
+    lowering: FxHashMap<Box<str>, (SideEffect, Vec<Box<str>>)>,
     alternatives: Alternatives,
     spacing: Vec<Spacing>,
 }
@@ -26,7 +26,7 @@ type OnArchitectures = (RangeInclusive<u16>, Arc<Expansion>);
 /// Effect of an instruction other than writing its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Does {
+pub enum SideEffect {
     /// No other effect. The instruction may be removed if its results are unused.
     Computes,
     /// The result depends on when the instruction executes, as for a memory load. The instruction may be
@@ -138,8 +138,8 @@ impl Expansions {
     }
 
     /// Returns the effect of an opcode. An opcode without a row only computes.
-    pub fn does(&self, opcode: &str) -> Does {
-        self.lowering.get(opcode).map_or(Does::Computes, |(does, _)| *does)
+    pub fn does(&self, opcode: &str) -> SideEffect {
+        self.lowering.get(opcode).map_or(SideEffect::Computes, |(does, _)| *does)
     }
 
     /// Every spelling with a row, in no particular order.
@@ -169,7 +169,7 @@ pub(super) fn read([table, lowering, alternatives, spacing]: [Text<'_>; 4]) -> R
             known.push((range.clone(), expansion));
         }
     }
-    let rows = rows::<(String, Does, String)>(lowering, &["opcode", "does", "neutral"])?;
+    let rows = rows::<(String, SideEffect, String)>(lowering, &["opcode", "does", "neutral"])?;
     for (_, (opcode, does, neutral)) in rows {
         let words = neutral.split_whitespace().map(Into::into).collect();
         all.lowering.insert(opcode.into(), (does, words));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_are_told_from_text() {
+    fn slots_differ_from_text() {
         let step = step("@!q0 IADD3.X d.hi, ~a.hi, -|b|, RZ, desc[g][m]").unwrap();
         assert_eq!(step.guard.unwrap().0.name, Name::Predicate(0));
         assert!(step.guard.unwrap().1);

@@ -1,7 +1,7 @@
 //! Finds the forms that match an instruction.
 
 use super::form::Form;
-use super::matching::{Bound, Mismatch, MismatchKind, further};
+use super::matching::{FormBinding, Mismatch, MismatchKind, further};
 use super::table::Ptx;
 use super::target::{Target, Version};
 
@@ -13,7 +13,7 @@ impl Ptx {
         &'f self,
         opcode: &str,
         modifiers: &[&str],
-    ) -> Option<Result<Vec<(&'f Form, Bound<'f>)>, Mismatch<'f>>> {
+    ) -> Option<Result<Vec<(&'f Form, FormBinding<'f>)>, Mismatch<'f>>> {
         let forms = self.instruction(opcode);
         if forms.is_empty() {
             return None;

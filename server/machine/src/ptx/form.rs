@@ -1,6 +1,6 @@
 //! A form of an instruction: its modifiers in order, its operands, and the required version and target.
 
-use super::{Bound, Operand, Target, TargetRange, Version};
+use super::{FormBinding, Operand, Target, TargetRange, Version};
 use std::sync::Arc;
 
 /// One form of an instruction.
@@ -69,7 +69,7 @@ impl Form {
     /// otherwise that of a word (with the word). `None` if all are met.
     pub fn lacks(
         &self,
-        bound: &Bound<'_>,
+        bound: &FormBinding<'_>,
         version: Version,
         target: Target,
     ) -> Option<(Option<&str>, &Need)> {

@@ -1,11 +1,11 @@
 //! Lookups in the table.
 
 use super::behaviour::Behaviour;
-use super::costly::Costly;
+use super::costly::CostlyInstruction;
 use super::form::Form;
 use super::limit::{Limit, Values};
 use super::load;
-use super::matching::Bound;
+use super::matching::FormBinding;
 use super::page::{self, Page};
 use super::table::Ptx;
 use super::target::{Target, Version};
@@ -90,7 +90,7 @@ impl Ptx {
     }
 
     /// The constants that an operand of a form accepts. `None` if every constant is accepted.
-    pub fn limit(&self, bound: &Bound<'_>, form: &Form, operand: &str) -> Option<&Values> {
+    pub fn limit(&self, bound: &FormBinding<'_>, form: &Form, operand: &str) -> Option<&Values> {
         let is_of = |limit: &&Limit| {
             *limit.operand == *operand
                 && load::is_beginning(&limit.name, &form.name)
@@ -123,7 +123,7 @@ impl Ptx {
         &self,
         opcode: &str,
         modifiers: &(impl Iterator<Item = &'m str> + Clone),
-    ) -> Option<&Costly> {
+    ) -> Option<&CostlyInstruction> {
         let rows = self.costly.get(opcode)?;
         let has = |word: &str| modifiers.clone().any(|have| have == word);
         rows.iter().find(|row| row.words.iter().all(|word| has(word)))

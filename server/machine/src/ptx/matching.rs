@@ -2,20 +2,20 @@
 //!
 //! ptxas accepts the modifiers after an instruction's name in any order, provided that modifiers that could
 //! fill the same slots (types, the two spaces of a copy, two layouts) keep their order. This module does the
-//! same. [`Bound::in_order`] is true if the order is that of the manual.
+//! same. [`FormBinding::in_order`] is true if the order is that of the manual.
 
 use super::{Form, Slot};
 
 /// The word in each slot of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bound<'f> {
+pub struct FormBinding<'f> {
     slots: Box<[Option<&'f str>]>,
     names: Box<[&'f str]>,
     /// False if ptxas accepts the order but the manual specifies another order.
     pub in_order: bool,
 }
 
-impl<'f> Bound<'f> {
+impl<'f> FormBinding<'f> {
     /// The word in the slot with this name: `f32` in `T`. `None` if the slot is empty or does not exist.
     pub fn word(&self, slot: &str) -> Option<&'f str> {
         let mut named = self.names.iter().zip(&*self.slots).filter(|(name, _)| **name == slot);
@@ -82,7 +82,7 @@ impl Slot {
 
 impl Form {
     /// Binds each modifier (without dots) to its slot.
-    pub fn matches<'f>(&'f self, modifiers: &[&str]) -> Result<Bound<'f>, Mismatch<'f>> {
+    pub fn matches<'f>(&'f self, modifiers: &[&str]) -> Result<FormBinding<'f>, Mismatch<'f>> {
         let mut taken: Vec<Option<&'f str>> = vec![None; self.slots.len()];
         let mut last = 0;
         let mut in_order = true;
@@ -114,7 +114,7 @@ impl Form {
                 let possible = self.slots[slot].words.iter().map(|word| &**word).collect();
                 Err(Mismatch { at: modifiers.len(), kind: MismatchKind::Missing, possible })
             }
-            None => Ok(Bound {
+            None => Ok(FormBinding {
                 slots: taken.into(),
                 names: self.slots.iter().map(|slot| &*slot.name).collect(),
                 in_order,

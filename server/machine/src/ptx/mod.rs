@@ -25,13 +25,13 @@ mod types;
 mod vocabulary;
 
 pub use alternative::Alternative;
-pub use behaviour::{Behaviour, ControlFlow, ResultSpread, Spread, Together};
-pub use costly::{CostKind, Costly};
-pub use expansion::{Does, Expansion, Expansions, Name, Piece, Sign, Slot as RegisterSlot, Step};
+pub use behaviour::{Behaviour, ControlFlow, Participants, ResultSpread, Spread};
+pub use costly::{CostKind, CostlyInstruction};
+pub use expansion::{Expansion, Expansions, Name, Piece, SideEffect, Sign, Slot as RegisterSlot, Step};
 pub use form::{Form, Need, Slot};
 pub use limit::{Limit, Values};
-pub use matching::{Bound, Mismatch, MismatchKind};
-pub use operand::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeOf};
+pub use matching::{FormBinding, Mismatch, MismatchKind};
+pub use operand::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeSource};
 pub use page::Page;
 pub use table::Ptx;
 pub use target::{Feature, Target, TargetRange, Version};

@@ -24,7 +24,7 @@ pub enum Access {
 pub enum OperandKind {
     /// A register. If the operand is read, also a constant or a special register.
     Value {
-        of: TypeOf,
+        of: TypeSource,
         count: Count,
         /// True if the register may be wider than the type, as in loads, stores and conversions.
         may_be_wider: bool,
@@ -34,7 +34,7 @@ pub enum OperandKind {
         predicate: Predicate,
     },
     /// A constant; a register is not allowed.
-    Immediate(TypeOf),
+    Immediate(TypeSource),
     /// `[a]`, or `[map, coords]`: the names of its parts. A part whose name ends in a question mark may be
     /// missing.
     Address(Box<[Box<str>]>),
@@ -50,7 +50,7 @@ pub enum OperandKind {
 
 /// Source of an operand's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TypeOf {
+pub enum TypeSource {
     /// The word in the slot with this name.
     Slot(Box<str>),
     /// Always this type: `u32`.

@@ -1,7 +1,7 @@
 //! The instruction set of PTX as one table.
 
 use super::behaviour::BehaviourRule;
-use super::costly::Costly;
+use super::costly::CostlyInstruction;
 use super::form::Form;
 use super::limit::Limit;
 use super::target::{Target, Version};
@@ -30,7 +30,7 @@ pub struct Ptx {
     /// Words that ptxas accepts twice: set `repeatable` of `sets.csv`.
     pub(super) repeatable: Arc<[Box<str>]>,
     /// Rows by opcode, in the order of `costly.csv`.
-    pub(super) costly: FxHashMap<Box<str>, Vec<Costly>>,
+    pub(super) costly: FxHashMap<Box<str>, Vec<CostlyInstruction>>,
     pub(super) static_shared_bytes: Option<Known<u32>>,
     /// Rows by opcode, in the order of `behaviour.csv`.
     pub(super) behaviours: FxHashMap<Box<str>, Vec<BehaviourRule>>,

@@ -59,7 +59,7 @@ fn a_mismatch_says_where_and_what_was_possible() {
 }
 
 #[test]
-fn what_ptxas_passes_over_is_told_from_errors() {
+fn what_ptxas_ignores_differs_from_errors() {
     let kind = |spelled: &str| bound(spelled).unwrap_err().split(':').next().unwrap().to_owned();
     assert_eq!(kind("add.sat.sat.f32"), "Repeated at 1");
     assert_eq!(kind("neg.subnormal.s32"), "Ignored at 0");
@@ -148,7 +148,7 @@ fn operands_say_type_number_and_presence() {
     let [value, address] = &load[0].0.operands[..2] else { panic!() };
     assert_eq!(value.access, Access::Write);
     let OperandKind::Value { of, count, may_be_wider, .. } = &value.kind else { panic!() };
-    assert_eq!(*of, TypeOf::Slot("T".into()));
+    assert_eq!(*of, TypeSource::Slot("T".into()));
     assert_eq!(*count, Count::BySlot { slot: "V".into(), times: 1, by: 1 });
     assert!(*may_be_wider);
     assert!(matches!(&address.kind, OperandKind::Address(parts) if parts.len() == 1));
@@ -157,10 +157,10 @@ fn operands_say_type_number_and_presence() {
     assert_eq!(policy.presence, Presence::With([Box::from("L2::cache_hint")].into()));
     let wide = ptx.find("mul", &["wide", "s32"]).unwrap().unwrap();
     let OperandKind::Value { of, .. } = &wide[0].0.operands[0].kind else { panic!() };
-    assert_eq!(*of, TypeOf::Fixed("s64".into()));
+    assert_eq!(*of, TypeSource::Fixed("s64".into()));
     let moves = ptx.find("mov", &["b64"]).unwrap().unwrap();
-    let unpacks = |(form, _): &(&Form, Bound<'_>)| {
-        matches!(&form.operands[0].kind, OperandKind::Value { of: TypeOf::Part, .. })
+    let unpacks = |(form, _): &(&Form, FormBinding<'_>)| {
+        matches!(&form.operands[0].kind, OperandKind::Value { of: TypeSource::Part, .. })
     };
     assert_eq!((moves.len(), moves.iter().filter(|found| unpacks(found)).count()), (3, 1));
     let compare = ptx.find("setp", &["eq", "s32"]).unwrap().unwrap();

@@ -63,7 +63,7 @@ pub(super) fn compute(
         "PLOP3" | "UPLOP3" => logic::predicates(&mut values),
         "SEL" | "USEL" => logic::select(&mut values),
         "IMNMX" | "VIMNMX" | "UIMNMX" | "UVIMNMX" | "VIMNMX3" | "UVIMNMX3" | "VIADDMNMX" => {
-            logic::least_or_greatest(&mut values, mnemonic)
+            logic::min_or_max(&mut values, mnemonic)
         }
         "S2R" | "S2UR" | "CS2R" => values.special(),
         "LDC" | "ULDC" | "LDCU" => values.constant_load(inst),

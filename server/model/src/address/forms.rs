@@ -77,21 +77,21 @@ pub(super) struct Forms {
     /// Largest thread index in a block, along any axis.
     last_thread: i64,
     last_lane: i64,
-    most_opaques: usize,
+    max_opaques: usize,
 }
 
-/// Maximum number of terms in a sum. Longer sums, and forms that cost more than `MOST_COST`, are unknown.
+/// Maximum number of terms in a sum. Longer sums, and forms that cost more than `MAX_COST`, are unknown.
 // limit: compilers write sums of up to six symbols; an address with more operations does not help a reader.
-const MOST_TERMS: usize = 12;
-const MOST_COST: u32 = 200; // limit: as above
+const MAX_TERMS: usize = 12;
+const MAX_COST: u32 = 200; // limit: as above
 
 /// Maximum number of symbols for unknown values, per instruction. Compiled code stays below this limit.
 // limit: a compiler defines at most two values per instruction.
-const MOST_OPAQUES: usize = 16;
+const MAX_OPAQUES: usize = 16;
 
 /// The largest unsigned 32-bit number.
 // Source: the width of a register.
-const MOST_32: i64 = u32::MAX as i64;
+const MAX_U32: i64 = u32::MAX as i64;
 
 impl Forms {
     pub(super) fn new(max_threads_per_block: u32, warp_size: u32, instructions: usize) -> Self {
@@ -104,7 +104,7 @@ impl Forms {
             carries: Vec::new(),
             last_thread: i64::from(max_threads_per_block.max(1)) - 1,
             last_lane: i64::from(warp_size.max(1)) - 1,
-            most_opaques: MOST_OPAQUES * (instructions + 1_000),
+            max_opaques: MAX_OPAQUES * (instructions + 1_000),
         };
         let zero = forms.intern(Affine::default());
         debug_assert_eq!(zero, Some(FormId::ZERO));
@@ -163,7 +163,7 @@ impl Forms {
     /// Symbols for an unknown 64-bit value: low half, high half, full value. `None` if the kernel has too
     /// many symbols.
     pub(super) fn opaque_pair(&mut self, varies: bool) -> Option<[u32; 3]> {
-        if self.opaques.len() >= self.most_opaques {
+        if self.opaques.len() >= self.max_opaques {
             return None;
         }
         let [low, high, pair] = [0, 1, 2].map(|part| self.opaques.len() as u32 + part);
@@ -239,7 +239,7 @@ impl Forms {
     /// The upper 32 bits of a 64-bit form.
     pub(super) fn high(&mut self, form: FormId) -> Value {
         let (affine, info) = &self.all[form.0 as usize];
-        if info.range.is_some_and(|(least, most)| least >= 0 && most <= MOST_32) {
+        if info.range.is_some_and(|(least, most)| least >= 0 && most <= MAX_U32) {
             return Value::ZERO;
         }
         if let Some(constant) = affine.as_constant() {
@@ -268,7 +268,7 @@ impl Forms {
             return self.extend(low, false);
         }
         if let (Some(low), Some(high)) = (self.as_constant(low), self.as_constant(high)) {
-            return Some(self.constant(high << 32 | low & MOST_32));
+            return Some(self.constant(high << 32 | low & MAX_U32));
         }
         let both = match (self.as_symbol(low), self.as_symbol(high)) {
             (Some(Symbol::Param(low)), Some(Symbol::Param(high))) if high == low.wrapping_add(4) => {
@@ -294,7 +294,7 @@ impl Forms {
     ///
     /// A form without a known range, such as a form with launch parameters, is assumed not to overflow.
     pub(super) fn extend(&mut self, form: FormId, signed: bool) -> Option<FormId> {
-        let fits = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, MOST_32) };
+        let fits = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, MAX_U32) };
         match self.all[form.0 as usize].1.range {
             Some((least, most)) if least < fits.0 || most > fits.1 => {
                 self.term(Op::Extend { signed }, [form, FormId::ZERO, FormId::ZERO])
@@ -320,7 +320,7 @@ impl Forms {
         let fits = if signed {
             least >= i64::from(i32::MIN) && most <= i64::from(i32::MAX)
         } else {
-            least >= 0 && most <= MOST_32
+            least >= 0 && most <= MAX_U32
         };
         if fits && by < 32 {
             let affine = self.affine(form);
@@ -386,7 +386,7 @@ impl Forms {
     }
 
     /// Returns the result of an operation: a constant if all arguments are constants, otherwise a term.
-    /// `None` if the term costs more than `MOST_COST`.
+    /// `None` if the term costs more than `MAX_COST`.
     pub(super) fn term(&mut self, op: Op, arguments: [FormId; 3]) -> Option<FormId> {
         if let [Some(a), Some(b), Some(c)] = arguments.map(|form| self.as_constant(form)) {
             let value = op.apply([a, b, c]);
@@ -397,7 +397,7 @@ impl Forms {
         }
         let infos = arguments.map(|form| self.all[form.0 as usize].1);
         let cost = infos.iter().fold(1_u32, |sum, info| sum.saturating_add(info.cost));
-        if cost > MOST_COST {
+        if cost > MAX_COST {
             return None;
         }
         let info = Info {
@@ -484,14 +484,14 @@ impl Forms {
     }
 
     fn intern(&mut self, affine: Affine) -> Option<FormId> {
-        if affine.terms().len() > MOST_TERMS {
+        if affine.terms().len() > MAX_TERMS {
             return None;
         }
         if let Some(&known) = self.index.get(&affine) {
             return Some(known);
         }
         let info = self.info(&affine);
-        if info.cost > MOST_COST {
+        if info.cost > MAX_COST {
             return None;
         }
         let form = FormId(self.all.len() as u32);

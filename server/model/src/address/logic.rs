@@ -182,7 +182,7 @@ pub(super) fn select(values: &mut Values) -> Option<Results> {
 
 /// Evaluates `IMNMX R0, R1, R2, PT`: the minimum with `PT`, the maximum with `!PT`. `VIMNMX3` has three
 /// inputs. `VIADDMNMX` adds two inputs and compares the sum with the third.
-pub(super) fn least_or_greatest(values: &mut Values, mnemonic: &str) -> Option<Results> {
+pub(super) fn min_or_max(values: &mut Values, mnemonic: &str) -> Option<Results> {
     if !values.only(&["U32", "S32", "RELU"]) {
         return None;
     }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// Maximum length of a formula in characters. A longer formula is not useful.
 // limit: two lines of a hover.
-const MOST_CHARACTERS: usize = 160;
+const MAX_CHARACTERS: usize = 160;
 
 impl Addresses {
     /// Prints a form as a formula, such as `128*tid.x + 4*(tid.y >> 2) + 0x400`. `name` returns the name of a
@@ -76,7 +76,7 @@ impl Printer<'_> {
                 Some((op, arguments)) => self.term(op, arguments)?,
                 None => self.text.push_str(&(self.name)(symbol)),
             }
-            if self.text.len() > MOST_CHARACTERS {
+            if self.text.len() > MAX_CHARACTERS {
                 return None;
             }
         }
@@ -91,7 +91,7 @@ impl Printer<'_> {
         } else if constant != 0 {
             let _ = write!(self.text, " {} {}", if constant < 0 { '-' } else { '+' }, hex(constant));
         }
-        (self.text.len() <= MOST_CHARACTERS).then_some(())
+        (self.text.len() <= MAX_CHARACTERS).then_some(())
     }
 
     fn term(&mut self, op: Op, [a, b, c]: [FormId; 3]) -> Option<()> {

@@ -20,14 +20,14 @@ const FILES: usize = RegisterFile::ConditionCode as usize + 1;
 
 /// Number of registers in a file. Registers with larger indices do not exist and are not tracked.
 // Source: instructions name a register in eight bits.
-const MOST: usize = 256;
+const MAX: usize = 256;
 
 impl Slots {
     pub(super) fn collect(program: &Program) -> Self {
         let mut counts = [0; FILES];
         for access in &program.accesses {
             if let Some(file) = file(access.register.file) {
-                counts[file] = counts[file].max((usize::from(access.register.index) + 1).min(MOST));
+                counts[file] = counts[file].max((usize::from(access.register.index) + 1).min(MAX));
             }
         }
         let mut slots = Self { all: Vec::new(), starts: [0; FILES], counts };

@@ -11,8 +11,8 @@ pub(crate) struct Product<S>(SmallVec<[S; 2]>);
 pub(crate) type Polynomial<S> = Affine<Product<S>>;
 
 // limit: hand-written code multiplies fewer factors and sums fewer products; longer forms cost only time.
-const MOST_FACTORS: usize = 6;
-const MOST_PRODUCTS: usize = 64; // limit: as above
+const MAX_FACTORS: usize = 6;
+const MAX_PRODUCTS: usize = 64; // limit: as above
 
 impl<S: Ord + Clone> Product<S> {
     pub(crate) fn symbols(&self) -> &[S] {
@@ -38,7 +38,7 @@ impl<S: Ord + Clone> Polynomial<S> {
         self.terms().iter().find(is_own).map_or(0, |term| term.1)
     }
 
-    /// `self * other`; `None` on overflow or if the result exceeds `MOST_FACTORS` or `MOST_PRODUCTS`.
+    /// `self * other`; `None` on overflow or if the result exceeds `MAX_FACTORS` or `MAX_PRODUCTS`.
     pub(crate) fn multiply(&self, other: &Self) -> Option<Self> {
         let mut sum = other.times(self.constant())?;
         for (one, factor) in self.terms() {
@@ -46,13 +46,13 @@ impl<S: Ord + Clone> Polynomial<S> {
                 let mut all = one.0.clone();
                 all.extend(other.0.iter().cloned());
                 all.sort_unstable();
-                (all.len() <= MOST_FACTORS).then_some((Product(all), factor.checked_mul(*more)?))
+                (all.len() <= MAX_FACTORS).then_some((Product(all), factor.checked_mul(*more)?))
             });
             let products = products.collect::<Option<Vec<_>>>()?;
             let own = (one.clone(), factor.checked_mul(other.constant())?);
             sum = sum.plus(&Self::collect(0, products.into_iter().chain([own]))?, 1)?;
         }
-        (sum.terms().len() <= MOST_PRODUCTS).then_some(sum)
+        (sum.terms().len() <= MAX_PRODUCTS).then_some(sum)
     }
 
     /// Replaces a symbol with the form `by`. `None` on overflow, if a product contains the symbol twice, or

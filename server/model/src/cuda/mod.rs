@@ -48,6 +48,6 @@ pub use notes::*;
 pub use run::run;
 pub use source::environment::{Environment, Names};
 pub use source::launch::{Argument, Configuration, FoundLaunch, LaunchCluster, TemplateValue};
-pub use source::place::Place;
+pub use source::source_span::SourceSpan;
 pub use source::types::{IntType, RecordType, Type};
 pub use values::strided::StridedRequest;

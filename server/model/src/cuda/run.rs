@@ -13,18 +13,18 @@ use super::values::value::{MemoryRegion, Pointer, Value};
 use crate::execution::sample;
 use machine::Arch;
 
-/// limit: maximum number of warps that are run per launch.
-const WARPS: u64 = 24;
-/// limit: maximum number of expressions and statements evaluated per warp.
-const STEPS: u32 = 60_000;
-/// limit: maximum number of expressions and statements evaluated over all warps. No other warp starts once less
+/// Maximum number of warps that are run per launch.
+const WARPS: u64 = 24; // limit: time
+/// Maximum number of expressions and statements evaluated per warp.
+const STEPS: u32 = 60_000; // limit: time
+/// Maximum number of expressions and statements evaluated over all warps. No other warp starts once less
 /// than half of one warp's step limit is left.
-const ALL_STEPS: u32 = 120_000;
+const ALL_STEPS: u32 = 120_000; // limit: time
 /// Numbers of warps and steps after which the result is accurate enough for display while the user types.
 const ENOUGH: (u64, u32) = (8, 30_000);
-/// limit: maximum number of expressions and statements evaluated for a kernel with syntax errors. The loops of
+/// Maximum number of expressions and statements evaluated for a kernel with syntax errors. The loops of
 /// such a kernel might never end.
-const STEPS_OF_BROKEN: u32 = 8_000;
+const STEPS_OF_BROKEN: u32 = 8_000; // limit: time
 
 /// Runs a sample of a launch's warps for the kernel at index `item`. `None` if the item is not a device
 /// function with a body.

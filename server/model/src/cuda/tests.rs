@@ -123,7 +123,7 @@ fn what_memory_decides_is_unknown_and_what_it_does_not_is_known() {
 }
 
 #[test]
-fn all_lanes_go_one_way_though_nobody_knows_which() {
+fn all_lanes_take_the_same_unknown_side() {
     let text = "__global__ void k(const int *p, float *x) {\n  if (p[0] > 3)\n    x[threadIdx.x * 2] = 1;\n}";
     assert_eq!(
         accesses(text, [1, 1, 1], [32, 1, 1], &[POINTER, POINTER]),
@@ -147,7 +147,7 @@ fn vectors_structures_and_atomics() {
 }
 
 #[test]
-fn barriers_are_counted_and_those_of_some_lanes_told() {
+fn barriers_are_counted_and_divergent_barriers_are_noted() {
     let text = "__global__ void k() {\n  if (threadIdx.x >= 40) return;\n  __syncthreads();\n  if (threadIdx.x % 2) __syncthreads();\n  for (int i = 0; i < 3; i++) __syncthreads();\n}";
     let (run, source) = launched(text, [1, 1, 1], [64, 1, 1], &[]);
     let lines: Vec<usize> = run
@@ -209,7 +209,7 @@ fn groups_of_threads_are_known() {
 }
 
 #[test]
-fn divisions_by_what_the_compiler_cannot_know_are_told() {
+fn divisions_by_run_time_values_are_noted() {
     let text = "template <int W> __device__ int row(int i, int pitch) { return i / pitch + i % W; }\n__global__ void k(int *x, const int *size, int n, int bits) {\n  int width = 2 * n, few = 8, w = size[0];\n  for (int i = threadIdx.x; i < n; i += 32) {\n    x[i] = i / width + i % few + i / (1 << bits) + n / width;\n    x[i] = i % w;\n    x[i] = row<3>(i, n);\n    x[i] %= gridDim.x;\n  }\n  x[0] = n / width;\n}";
     let (run, source) = launched(text, [1, 1, 1], [32, 1, 1], &[POINTER, POINTER, number(1000), number(3)]);
     let shown: Vec<_> = run
@@ -233,7 +233,7 @@ fn divisions_by_what_the_compiler_cannot_know_are_told() {
 }
 
 #[test]
-fn a_remainder_beside_its_quotient_is_no_division_of_its_own() {
+fn a_remainder_and_its_quotient_are_one_division() {
     let text = "__global__ void k(int *x, int n, int d, int e) {\n  for (int i = threadIdx.x; i < n; i += 32) {\n    const int q = i / d, r = i % d;\n    x[q] = r + i % e;\n  }\n}";
     let (run, _) = launched(text, [1, 1, 1], [32, 1, 1], &[POINTER, number(1000), number(7), number(9)]);
     let shown: Vec<_> =
@@ -285,7 +285,7 @@ fn barriers_that_lanes_may_jump_over_are_not_plain() {
 }
 
 #[test]
-fn elements_beside_each_other_are_met_in_runs() {
+fn adjacent_elements_are_accessed_in_runs() {
     let text = "__global__ void k(float *x) {\n  __shared__ float s[4096];\n  for (int e = 0; e < 4; e++) s[threadIdx.x * 4 + e] = 0;\n  for (int e = 0; e < 6; e++) x[e] = s[threadIdx.x * 8 + e];\n}";
     let (run, _) = launched(text, [1, 1, 1], [64, 1, 1], &[POINTER]);
     let runs: Vec<_> = run

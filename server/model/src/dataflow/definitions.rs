@@ -27,7 +27,7 @@ pub struct Definitions {
 
 /// The writes that a read may see.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reaching {
+pub struct ReachingWrites {
     /// Indices of the writing instructions, in ascending order.
     pub writes: Vec<u32>,
     /// True if some path from the kernel's entry reaches the read without a write.
@@ -57,8 +57,8 @@ impl Definitions {
     }
 
     /// The writes of `register` that may reach instruction `inst`.
-    pub fn reaching(&self, program: &Program, inst: u32, register: Register) -> Reaching {
-        let mut found = Reaching::default();
+    pub fn reaching(&self, program: &Program, inst: u32, register: Register) -> ReachingWrites {
+        let mut found = ReachingWrites::default();
         let block = program.instructions[inst as usize].block;
         let before = program.blocks[block as usize].instructions.start..inst;
         if !self.last_writes(register, before, &mut found.writes) {

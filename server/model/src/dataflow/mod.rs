@@ -13,5 +13,5 @@ mod tests;
 
 pub(crate) use registers::Registers;
 
-pub use definitions::{Definitions, Reaching, WebAccess};
+pub use definitions::{Definitions, ReachingWrites, WebAccess};
 pub use liveness::{LiveCounts, Liveness};

@@ -1,6 +1,6 @@
 //! Chains and live registers of short programs.
 
-use super::{Definitions, Liveness, Reaching};
+use super::{Definitions, Liveness, ReachingWrites};
 use crate::fixture::decode;
 use crate::{Program, Register, RegisterFile};
 
@@ -12,7 +12,7 @@ fn chains(program: &Program) -> Definitions {
     Definitions::compute(program, &program.arch.isa)
 }
 
-fn reaching(program: &Program, inst: u32, register: Register) -> Reaching {
+fn reaching(program: &Program, inst: u32, register: Register) -> ReachingWrites {
     chains(program).reaching(program, inst, register)
 }
 
@@ -20,7 +20,7 @@ fn reaching(program: &Program, inst: u32, register: Register) -> Reaching {
 fn a_guarded_write_leaves_the_one_before_it() {
     let program =
         decode(90, &["MOV R0, 0x1", "MOV R0, 0x2", "@P0 MOV R0, 0x3", "IADD3 R1, R0, R0, RZ", "EXIT"]);
-    assert_eq!(reaching(&program, 3, general(0)), Reaching { writes: vec![1, 2], from_entry: false });
+    assert_eq!(reaching(&program, 3, general(0)), ReachingWrites { writes: vec![1, 2], from_entry: false });
     assert_eq!(chains(&program).uses(&program, 0, general(0)), []);
     assert_eq!(chains(&program).uses(&program, 1, general(0)), [3]);
 }
@@ -28,7 +28,7 @@ fn a_guarded_write_leaves_the_one_before_it() {
 #[test]
 fn a_loop_carries_its_own_write() {
     let program = decode(90, &["MOV R0, RZ", "IADD3 R0, R0, 0x1, RZ", "@P0 BRA 0x10", "EXIT"]);
-    assert_eq!(reaching(&program, 1, general(0)), Reaching { writes: vec![0, 1], from_entry: false });
+    assert_eq!(reaching(&program, 1, general(0)), ReachingWrites { writes: vec![0, 1], from_entry: false });
     let web = chains(&program).web(&program, 0, general(0), true);
     assert_eq!(web.into_keys().collect::<Vec<_>>(), [0, 1]);
 }
@@ -36,7 +36,7 @@ fn a_loop_carries_its_own_write() {
 #[test]
 fn what_nothing_wrote_comes_from_before_the_kernel() {
     let program = decode(90, &["IADD3 R0, R5, R6, RZ", "EXIT"]);
-    assert_eq!(reaching(&program, 0, general(5)), Reaching { writes: vec![], from_entry: true });
+    assert_eq!(reaching(&program, 0, general(5)), ReachingWrites { writes: vec![], from_entry: true });
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_call_leads_through_its_function() {
 fn a_call_elsewhere_may_write_what_it_need_not_keep() {
     let program = decode(90, &["MOV R4, 0x1", "CALL.ABS.NOINC `(other)", "IADD3 R0, R4, R16, RZ", "EXIT"]);
     assert_eq!(reaching(&program, 2, general(4)).writes, [0, 1]);
-    assert_eq!(reaching(&program, 2, general(16)), Reaching { writes: vec![], from_entry: true });
+    assert_eq!(reaching(&program, 2, general(16)), ReachingWrites { writes: vec![], from_entry: true });
 }
 
 #[test]

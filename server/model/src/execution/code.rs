@@ -4,10 +4,10 @@ use super::asynchronous::AsyncForm;
 use super::coordinates::Coordinates;
 use super::counts::LaunchCounts;
 use super::decode::{FlagInput, Work, work};
-use super::file::{ALWAYS, Files, Initial};
+use super::file::{ALWAYS, Files, InitialValue};
 use super::guess::{Guess, Scenario, guesses};
 use super::kind::Kind;
-use super::wanted::wanted_after;
+use super::needed_slots::wanted_after;
 use crate::address::operand::{Operands, Source};
 use crate::address::reference::{self, Reference, Sum};
 use crate::requests::{SharedKind, is_reduction};
@@ -21,7 +21,7 @@ use syntax::sass::{Chunk, Encoding};
 pub struct Code {
     pub(super) scenario: Scenario,
     pub(super) steps: Vec<DecodedInstruction>,
-    pub(super) initial: Vec<Initial>,
+    pub(super) initial: Vec<InitialValue>,
     pub(super) flag_count: usize,
     /// Slots of the predicates that make up `PR`.
     pub(super) predicates: Vec<u16>,

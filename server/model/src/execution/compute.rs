@@ -8,7 +8,7 @@ use super::floats::{
 use super::kind::{Comparands, Comparison, Condition, HalfAddend, Kind, Product, Shift};
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::{funnel_shift, half_product, low_bits, permute, shift_right, sign_extend, wrapped};
-use super::packed::{add_halves, distance, dot_product, least_greatest};
+use super::packed::{add_halves, distance, dot_product, min_max};
 use super::wide::Wide;
 use crate::address::words::{AND, INPUT_BITS, OR, Relation, XOR, combined, matters};
 use std::ops::{Add, Mul};
@@ -170,8 +170,8 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let high = select(flags[0], b, inputs.values[3]);
             Results { second: Some(high), ..Results::from_value(low) }
         }
-        Kind::LeastGreatest(how) => {
-            let of = |least: bool| a.zip3(b, c, |a, b, c| least_greatest([a, b, c], how, least));
+        Kind::MinMax(how) => {
+            let of = |least: bool| a.zip3(b, c, |a, b, c| min_max([a, b, c], how, least));
             Results::from_value(either(flags[0], of))
         }
         Kind::LeastGreatestPairs { signed } => {
@@ -186,8 +186,8 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         }
         Kind::LeastGreatestFloat { three, flushes } => {
             let of = |least: bool| {
-                let two = a.zip(b, |a, b| floats::least_greatest(a, b, least, flushes));
-                if three { two.zip(c, |two, c| floats::least_greatest(two, c, least, flushes)) } else { two }
+                let two = a.zip(b, |a, b| floats::min_max(a, b, least, flushes));
+                if three { two.zip(c, |two, c| floats::min_max(two, c, least, flushes)) } else { two }
             };
             Results::from_value(either(flags[0], of))
         }

@@ -46,7 +46,7 @@ const HALF_BYTES: u64 = 32; // Source: the same
 const QUARTER_BYTES: u64 = 16; // Source: the same
 
 /// Largest coordinate of a texel.
-const MOST: f32 = 1_048_576.0; // limit: more than a texture has
+const MAX: f32 = 1_048_576.0; // limit: more than a texture has
 
 impl Coordinates {
     /// Decodes the coordinates; `None` for shapes other than one, two or three dimensions.
@@ -125,7 +125,7 @@ impl Coordinates {
                         let place = f32::from_bits(value.values[lane]);
                         is_share &= !is_active || (0.0..=1.0).contains(&place);
                         // A coordinate outside of the texture is moved to its edge.
-                        if place > 0.0 { f32::min(place, MOST) as u64 } else { 0 }
+                        if place > 0.0 { f32::min(place, MAX) as u64 } else { 0 }
                     }
                     Unit::Texel | Unit::Byte => value.values[lane].cast_signed().max(0) as u64,
                 };

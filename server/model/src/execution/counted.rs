@@ -3,16 +3,16 @@
 
 use super::code::{Code, ControlTransfer, DecodedInstruction};
 use super::counts::LaunchCounts;
+use super::divergence::{DivergenceCounts, ExitSide};
 use super::edges::Edges;
 use super::guess::Guess;
-use super::issued::Accessed;
+use super::issued::AccessState;
 use super::lanes::WARP;
 use super::sample::{place_of, sampled};
-use super::spread::{self, Asked, Spread};
+use super::spread::{self, AccessCounts, Spread};
 use super::survey::Survey;
 use super::warp::Warp;
-use super::way::{DivergenceCounts, End};
-use crate::{Counted, Launch, Measured};
+use crate::{InstructionCounts, Launch, MeasuredCounts};
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const DIFFERENCE: f64 = 1.1; // limit: less may be sampling
 const SHARE_DIFFERENCE: f64 = 0.1; // limit: less may be sampling
 
 impl LaunchCounts {
-    fn new(steps: &[DecodedInstruction], counted: &[Counted], derived: &Survey) -> Self {
+    fn new(steps: &[DecodedInstruction], counted: &[InstructionCounts], derived: &Survey) -> Self {
         let lanes = Edges::of_lanes(steps, counted);
         let warps = Edges::of_warps(steps, counted, &lanes);
         let mut counts = Self::default();
@@ -44,9 +44,9 @@ impl Code {
     /// Returns this code with its execution determined by the measured counts of `launch`. `derived` is a
     /// survey of the same launch without the counts.
     #[must_use]
-    pub fn counted(&self, measured: &Measured, derived: &Survey, launch: &Launch) -> Self {
+    pub fn counted(&self, measured: &MeasuredCounts, derived: &Survey, launch: &Launch) -> Self {
         let counted = |at| measured.instructions.get(at).copied().unwrap_or_default();
-        let counted: Vec<Counted> = (0..self.len()).map(counted).collect();
+        let counted: Vec<InstructionCounts> = (0..self.len()).map(counted).collect();
         let mut counts = LaunchCounts::new(&self.steps, &counted, derived);
         let led = Self { counts: Some(Arc::new(counts.clone())), ..self.clone() };
         let warps = measured.warps.unwrap_or(derived.all_warps as f64);
@@ -66,7 +66,7 @@ impl Code {
     fn spreads(
         &self,
         arrays: &FxHashMap<u32, u64>,
-        counted: &[Counted],
+        counted: &[InstructionCounts],
         warps: f64,
     ) -> FxHashMap<u32, Spread> {
         let lanes = |at: u32| counted[at as usize].on.or(counted[at as usize].lanes);
@@ -79,7 +79,7 @@ impl Code {
         let spread = |(&at, array): (&u32, &u64)| {
             let own = &counted[at as usize];
             let executed = own.executed.filter(|executed| *executed > 0.0)?;
-            let asked = Asked {
+            let asked = AccessCounts {
                 lanes: own.each(lanes(at))?,
                 lines: own.each(own.lines),
                 sectors: own.each(own.sectors)?,
@@ -118,14 +118,14 @@ impl Code {
     fn undecided(&self, launch: &Launch) -> FxHashMap<u32, u64> {
         /// Number of warps to run.
         const WARPS: u64 = 16; // limit: time
-        const MOST: u64 = 20_000; // limit: time
+        const MAX: u64 = 20_000; // limit: time
         let per_block = u64::from(launch.threads_per_block().div_ceil(self.arch.resources.warp_size.max(1)));
         let count = launch.blocks().saturating_mul(per_block).min(WARPS);
         let mut arrays = FxHashMap::default();
         for index in 0..count {
             let (block, number) = sampled(index, count, launch.blocks(), per_block);
             let mut warp = Warp::new(self, launch, &place_of(launch, block, number as u32));
-            let mut left = MOST;
+            let mut left = MAX;
             while left > 0 {
                 if let Some(idle) = warp.run_idle(self, left) {
                     left -= u64::from(idle.count);
@@ -134,7 +134,7 @@ impl Code {
                 let Some(ran) = warp.step(self) else { break };
                 left -= 1;
                 let is_wide = self.access(ran.inst).is_some_and(|access| access.space != MemorySpace::Shared);
-                if ran.access == Accessed::Unknown && is_wide {
+                if ran.access == AccessState::Unknown && is_wide {
                     let request = warp.request();
                     let first = request.addresses[request.active.trailing_zeros() as usize % WARP];
                     arrays.insert(ran.inst, spread::array_of(first));
@@ -168,7 +168,7 @@ impl Code {
 fn way(
     step: &DecodedInstruction,
     at: usize,
-    counted: &Counted,
+    counted: &InstructionCounts,
     lanes: &Edges,
     warps: &Edges,
 ) -> Option<DivergenceCounts> {
@@ -215,16 +215,16 @@ fn way(
 
 /// Returns the share of a guarded instruction's lanes for which the guard is true, and the share of
 /// executions in which the guard is true for any lane; `None` if the lanes were not counted.
-fn guarded(counted: &Counted) -> Option<(f64, f64)> {
+fn guarded(counted: &InstructionCounts) -> Option<(f64, f64)> {
     let share = counted.on_share()?;
     let requests = counted.each(counted.lines.or(counted.wavefronts)).filter(|requests| *requests > 0.0);
     Some((share, requests.unwrap_or(1.0).min(1.0)))
 }
 
-const fn ends_loop(step: &DecodedInstruction) -> Option<End> {
+const fn ends_loop(step: &DecodedInstruction) -> Option<ExitSide> {
     match step.transfer {
-        ControlTransfer::Branch { guess: Guess::Back { .. }, .. } => Some(End::Stay),
-        ControlTransfer::Branch { guess: Guess::Out { .. } | Guess::Early, .. } => Some(End::Taken),
+        ControlTransfer::Branch { guess: Guess::Back { .. }, .. } => Some(ExitSide::Stay),
+        ControlTransfer::Branch { guess: Guess::Out { .. } | Guess::Early, .. } => Some(ExitSide::Taken),
         _ => None,
     }
 }
@@ -240,7 +240,7 @@ fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived
     match way.ends_loop {
         Some(end) => {
             let passes = |taken: f64| {
-                let leave = if end == End::Taken { taken } else { 1.0 - taken };
+                let leave = if end == ExitSide::Taken { taken } else { 1.0 - taken };
                 1.0 / leave.max(1e-6)
             };
             let factor = passes(taken) / passes(way.taken);
@@ -252,7 +252,12 @@ fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived
 
 /// Returns the measured wavefronts per request to shared memory; `None` if wavefronts were not counted, if
 /// the number derived from the addresses agrees, or if the instruction does not access shared memory.
-fn wavefronts(step: &DecodedInstruction, at: usize, counted: &Counted, derived: &Survey) -> Option<f64> {
+fn wavefronts(
+    step: &DecodedInstruction,
+    at: usize,
+    counted: &InstructionCounts,
+    derived: &Survey,
+) -> Option<f64> {
     let access = step.access.as_ref()?;
     if access.space != MemorySpace::Shared {
         return None;

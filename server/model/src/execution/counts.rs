@@ -1,7 +1,7 @@
 //! Measured counts of a launch by instruction, which determine the control flow of its warps.
 
+use super::divergence::DivergenceCounts;
 use super::spread::Spread;
-use super::way::DivergenceCounts;
 use rustc_hash::FxHashMap;
 
 /// Counts by instruction.

@@ -2,8 +2,8 @@
 
 use super::file::{ALWAYS, Files};
 use super::kind::{
-    Combine, Comparands, Compared, Comparison, Condition, DotProduct, FunnelShift, HalfAddend, Kind,
-    LeastGreatest, Product, Reduce, Shift, Shuffle, Vote,
+    Combine, Comparands, Compared, Comparison, Condition, DotProduct, FunnelShift, HalfAddend, Kind, MinMax,
+    Product, Reduce, Shift, Shuffle, Vote,
 };
 use crate::address::operand::{Half, Operand, Operands, Source};
 use crate::address::words::{Relation, table_named};
@@ -63,7 +63,7 @@ pub(super) struct Text<'t, 'a> {
     files: &'t mut Files,
     pub(super) modifiers: &'t [&'a str],
     pub(super) operands: &'t Operands<'a>,
-    numbers: Numbers,
+    numbers: NumberType,
 }
 
 /// Opcodes on 32-bit floats, or on 64-bit floats with a modifier. Uniform forms have the prefix `U`.
@@ -74,13 +74,13 @@ const ON_FLOATS: [&str; 15] = [
 
 /// Number type of an instruction's immediates and sign modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Numbers {
+enum NumberType {
     Integers,
     Floats,
     Doubles,
 }
 
-impl Numbers {
+impl NumberType {
     fn decode(mnemonic: &str, modifiers: &[&str]) -> Self {
         let from_double = match mnemonic {
             "DADD" | "DMUL" | "DFMA" | "DSETP" | "DMNMX" => true,
@@ -109,7 +109,7 @@ pub(super) fn work(
     if mnemonic != "PSETP" && EXCLUSIVE.iter().any(|set| contradicts(modifiers, set)) {
         return None;
     }
-    let numbers = Numbers::decode(mnemonic, modifiers);
+    let numbers = NumberType::decode(mnemonic, modifiers);
     let mut text = Text { files, modifiers, operands, numbers };
     match mnemonic {
         "S2R" | "S2UR" | "CS2R" | "CS2UR" => return text.special(),
@@ -280,9 +280,9 @@ impl Text<'_, '_> {
                 let kind = Kind::LeastGreatestPairs { signed: self.has("S64") };
                 when(self.only(&[&["U64", "S64"]]) && is_alone, kind)
             }
-            "IMNMX" | "VIMNMX" | "UIMNMX" | "UVIMNMX" => self.least_greatest(Compared::Two),
-            "VIMNMX3" | "UVIMNMX3" => self.least_greatest(Compared::Three),
-            "VIADDMNMX" => self.least_greatest(Compared::SumAndOne),
+            "IMNMX" | "VIMNMX" | "UIMNMX" | "UVIMNMX" => self.min_max(Compared::Two),
+            "VIMNMX3" | "UVIMNMX3" => self.min_max(Compared::Three),
+            "VIADDMNMX" => self.min_max(Compared::SumAndOne),
             "IDP" | "IDP4A" => self.dot_product(mnemonic),
             "VABSDIFF" => {
                 let known = match *self.modifiers {
@@ -385,9 +385,9 @@ impl Text<'_, '_> {
             && predicates.iter().all(|predicate| predicate == &predicates[0])
     }
 
-    fn least_greatest(&self, of: Compared) -> Option<Kind> {
+    fn min_max(&self, of: Compared) -> Option<Kind> {
         let halves = self.has("S16x2") || self.has("U16x2");
-        let how = LeastGreatest {
+        let how = MinMax {
             of,
             signed: !self.has("U32") && !self.has("U16x2"),
             halves,
@@ -395,7 +395,7 @@ impl Text<'_, '_> {
         };
         let known = self.only(&[SIGNS, &["S16x2", "U16x2", "RELU"]]);
         let most = if of == Compared::Three { 2 } else { 1 };
-        (known && self.chooses(most) && (!halves || self.is_plain())).then_some(Kind::LeastGreatest(how))
+        (known && self.chooses(most) && (!halves || self.is_plain())).then_some(Kind::MinMax(how))
     }
 
     fn dot_product(&self, mnemonic: &str) -> Option<Kind> {
@@ -543,7 +543,7 @@ impl Text<'_, '_> {
     }
 
     fn input(&mut self, operand: &Operand) -> Option<Input> {
-        let is_float = self.numbers != Numbers::Integers;
+        let is_float = self.numbers != NumberType::Integers;
         if let Source::Integer(_) | Source::Float(_) = operand.source {
             let value = number(operand, is_float)?;
             return Some(self.number_input(value));
@@ -553,7 +553,7 @@ impl Text<'_, '_> {
     }
 
     fn change(&self, operand: &Operand) -> Option<Change> {
-        let is_float = self.numbers != Numbers::Integers;
+        let is_float = self.numbers != NumberType::Integers;
         Some(match (operand.half, operand.magnitude, operand.negated, operand.inverted) {
             (None, false, false, false) => Change::None,
             (None, false, true, false) if is_float => Change::FloatNegated,
@@ -584,7 +584,7 @@ impl Text<'_, '_> {
 
     /// Returns the low and the high word of a 64-bit operand.
     fn pair(&mut self, operand: &Operand, signed: bool) -> Option<[Input; 2]> {
-        if self.numbers == Numbers::Doubles {
+        if self.numbers == NumberType::Doubles {
             return self.double_pair(operand);
         }
         if let Source::Long(value) = operand.source {

@@ -2,7 +2,7 @@
 //! its incoming edges, so a single unknown edge follows from the known edges.
 
 use super::code::{ControlTransfer, DecodedInstruction};
-use crate::Counted;
+use crate::InstructionCounts;
 
 /// Counts along the two edges that leave each instruction; `None` if the counts do not determine an edge.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +72,7 @@ impl Edges {
 
     /// Derives the number of lanes along each edge. At each instruction, the outgoing lanes equal the
     /// incoming lanes.
-    pub(super) fn of_lanes(steps: &[DecodedInstruction], counted: &[Counted]) -> Self {
+    pub(super) fn of_lanes(steps: &[DecodedInstruction], counted: &[InstructionCounts]) -> Self {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
             let Some(lanes) = counted.lanes else { continue };
@@ -91,7 +91,11 @@ impl Edges {
 
     /// Derives the number of warps along each edge. A partial warp counts as one warp, and a warp that
     /// diverges counts on both edges.
-    pub(super) fn of_warps(steps: &[DecodedInstruction], counted: &[Counted], lanes: &Self) -> Self {
+    pub(super) fn of_warps(
+        steps: &[DecodedInstruction],
+        counted: &[InstructionCounts],
+        lanes: &Self,
+    ) -> Self {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
             let Some(executed) = counted.executed else { continue };

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// Contents of a slot before its first write.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Initial {
+pub(super) enum InitialValue {
     /// A register that has not been written.
     Unwritten,
     Number(u32),
@@ -22,9 +22,9 @@ pub(super) enum Initial {
 /// Slots of a kernel, numbered in the order in which the decoder first uses them.
 #[derive(Debug, Default)]
 pub(super) struct Files {
-    values: Vec<Initial>,
+    values: Vec<InitialValue>,
     registers: FxHashMap<Register, u16>,
-    others: FxHashMap<Initial, u16>,
+    others: FxHashMap<InitialValue, u16>,
     flags: FxHashMap<Register, u16>,
     /// True before Volta, where some opcodes differ. For example, `IMAD.HI` adds a word rather than a pair.
     pub is_old: bool,
@@ -50,12 +50,12 @@ impl Files {
         let next = u16::try_from(self.values.len()).ok()?;
         let slot = *self.registers.entry(register).or_insert(next);
         if slot == next {
-            self.values.push(Initial::Unwritten);
+            self.values.push(InitialValue::Unwritten);
         }
         Some(slot)
     }
 
-    fn other(&mut self, initial: Initial) -> u16 {
+    fn other(&mut self, initial: InitialValue) -> u16 {
         let next = self.values.len() as u16;
         let slot = *self.others.entry(initial.clone()).or_insert(next);
         if slot == next {
@@ -65,20 +65,20 @@ impl Files {
     }
 
     pub(super) fn number(&mut self, value: u32) -> u16 {
-        self.other(Initial::Number(value))
+        self.other(InitialValue::Number(value))
     }
 
     /// Returns the slot of a word in a constant bank; `None` for banks with unknown contents.
     pub(super) fn constant(&mut self, bank: u32, offset: u32) -> Option<u16> {
         match bank {
-            0 => Some(self.other(Initial::Constant(offset))),
-            4 if !self.is_old => Some(self.other(Initial::Symbol(offset))),
+            0 => Some(self.other(InitialValue::Constant(offset))),
+            4 if !self.is_old => Some(self.other(InitialValue::Symbol(offset))),
             _ => None,
         }
     }
 
     pub(super) fn special(&mut self, name: &str) -> u16 {
-        self.other(Initial::Special(name.into()))
+        self.other(InitialValue::Special(name.into()))
     }
 
     /// Returns the slot of a predicate; `None` for other registers.
@@ -99,7 +99,7 @@ impl Files {
         self.flags.len() + 1
     }
 
-    pub(super) fn into_values(self) -> Vec<Initial> {
+    pub(super) fn into_values(self) -> Vec<InitialValue> {
         self.values
     }
 }
@@ -111,7 +111,7 @@ pub(super) fn initial_flags(count: usize) -> Vec<Flags> {
     flags
 }
 
-impl Initial {
+impl InitialValue {
     /// Returns the initial value in each lane of a warp.
     pub(super) fn lanes(&self, arch: &Arch, launch: &Launch, place: &WarpThreads) -> Lanes {
         let known = |value: Option<u32>| value.map_or(Lanes::UNKNOWN, Lanes::splat);

@@ -114,7 +114,7 @@ pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Optio
 }
 
 /// Returns the minimum if `least`, otherwise the maximum. If one operand is NaN, returns the other operand.
-pub(super) fn least_greatest(a: u32, b: u32, least: bool, flushes: bool) -> u32 {
+pub(super) fn min_max(a: u32, b: u32, least: bool, flushes: bool) -> u32 {
     let (a, b) = (flushed(a, flushes), flushed(b, flushes));
     match (float(a).is_nan(), float(b).is_nan()) {
         (true, true) => NAN,

@@ -39,7 +39,7 @@ pub enum Scenario {
     /// The best case: all lanes request one nearby sector, branches take the shorter side, loops end at once.
     Best,
     /// The worst case: each lane requests a different line from DRAM, all lanes conflict in one bank, all atomics
-    /// update one word, lanes diverge at each branch, and loops run [`MOST_UNSTATED_TRIPS`] times.
+    /// update one word, lanes diverge at each branch, and loops run [`MAX_UNSTATED_TRIPS`] times.
     Worst,
 }
 
@@ -56,14 +56,14 @@ pub(super) enum TripSource {
 pub const UNSTATED_TRIPS: u64 = 8; // limit: a convention
 
 /// Worst-case value of [`UNSTATED_TRIPS`]. The value is a convention, because no bound exists.
-pub const MOST_UNSTATED_TRIPS: u64 = 64; // limit: a convention
+pub const MAX_UNSTATED_TRIPS: u64 = 64; // limit: a convention
 
 /// Number of times that a loop reads a word that another block is about to write: once too early, then once
 /// more. With two reads, the predicted time of a grid barrier matches an H200 (`async/cluster`, 2026-11-30).
 const SPIN_TRIPS: u64 = 2; // Source: measured, see above
 
 /// Maximum number of instructions in a loop that waits for a word.
-const MOST_OF_SPIN: usize = 24; // limit: such loops are short
+const MAX_SPIN_INSTRUCTIONS: usize = 24; // limit: such loops are short
 
 /// Returns, by instruction, the assumed outcome of a branch whose condition is not known.
 pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Guess> {
@@ -140,7 +140,7 @@ fn spins(chunk: &Chunk, program: &Program, head: usize, back: usize) -> bool {
         let inst = &program.instructions[at];
         at == back || inst.flow == Flow::Next && !inst.memory.is_some_and(|memory| memory.stores)
     };
-    back - head < MOST_OF_SPIN && body.clone().any(reads) && body.clone().all(is_harmless)
+    back - head < MAX_SPIN_INSTRUCTIONS && body.clone().any(reads) && body.clone().all(is_harmless)
 }
 
 /// True if the target side of a forward jump is shorter than the skipped code.

@@ -12,7 +12,7 @@ pub struct IssuedInstruction {
     /// True if execution does not continue at the next instruction in the text.
     pub jumps: bool,
     /// Memory access of the instruction.
-    pub access: Accessed,
+    pub access: AccessState,
     /// True if the loop's trip count is a guess, because neither the launch nor the code states the count.
     pub is_guessed: bool,
     /// True if the branch outcome or the active lanes depended on memory contents.
@@ -30,7 +30,7 @@ impl IssuedInstruction {
             lanes,
             active,
             jumps: false,
-            access: Accessed::Nothing,
+            access: AccessState::Nothing,
             is_guessed: false,
             is_undecided: false,
             is_assumed: false,
@@ -40,7 +40,7 @@ impl IssuedInstruction {
 
 /// Consecutive idle instructions that a warp has run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Idle {
+pub struct IdleRun {
     pub first: u32,
     pub count: u32,
     /// Mask of the lanes of the group that ran the instructions. All these lanes are active.
@@ -49,7 +49,7 @@ pub struct Idle {
 
 /// Memory access of an instruction that was run, and whether its addresses are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accessed {
+pub enum AccessState {
     Nothing,
     /// No lane was active.
     Off,

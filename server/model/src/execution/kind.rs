@@ -58,7 +58,7 @@ pub(super) enum Kind {
     },
     Select,
     SelectPairs,
-    LeastGreatest(LeastGreatest),
+    MinMax(MinMax),
     LeastGreatestPairs {
         signed: bool,
     },
@@ -243,7 +243,7 @@ impl Float {
 
 /// A minimum or maximum of two integers, of three integers, or of a sum and a third integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LeastGreatest {
+pub(super) struct MinMax {
     pub of: Compared,
     pub signed: bool,
     /// True for two 16-bit numbers in each register.

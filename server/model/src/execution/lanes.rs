@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_tells_each_lane_by_itself() {
+    fn a_test_has_a_result_per_lane() {
         for seed in 0..200_u32 {
             let mixed = |lane: u32| (seed * 32 + lane).wrapping_mul(0x9e37_79b9) >> 30;
             let (a, b) = (Lanes::from_fn(mixed), Lanes::from_fn(|lane| mixed(lane + 7)));

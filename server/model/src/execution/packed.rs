@@ -1,6 +1,6 @@
 //! Operations of a single lane on packed bytes and halves, and minima and maxima.
 
-use super::kind::{Compared, DotProduct, LeastGreatest};
+use super::kind::{Compared, DotProduct, MinMax};
 
 /// Returns element `at` of a word that packs elements of `bits` bits.
 fn part(word: u32, at: u32, bits: u32, signed: bool) -> i64 {
@@ -10,7 +10,7 @@ fn part(word: u32, at: u32, bits: u32, signed: bool) -> i64 {
 }
 
 /// Returns the minimum or maximum of the numbers that the instruction compares.
-pub(super) fn least_greatest(words: [u32; 3], how: LeastGreatest, least: bool) -> u32 {
+pub(super) fn min_max(words: [u32; 3], how: MinMax, least: bool) -> u32 {
     let bits = if how.halves { 16 } else { 32 };
     let pick = |one: i64, other: i64| if least { one.min(other) } else { one.max(other) };
     (0..32 / bits).fold(0, |result, at| {

@@ -21,7 +21,7 @@ pub(super) enum Spread {
 
 /// Counts of an access. `lanes`, `lines` and `sectors` are per request, the other counts are totals.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct AccessCounts {
     pub lanes: f64,
     pub lines: Option<f64>,
     pub sectors: f64,
@@ -43,17 +43,15 @@ const FEW: f64 = 8.0; // limit: fewer give an estimate with more than 35 % of no
 const LANES_APART: f64 = 1.5; // Source: a guess, half way between adjacent and every second
 
 impl Spread {
-    pub(super) fn new(asked: &Asked) -> Self {
+    pub(super) fn new(asked: &AccessCounts) -> Self {
         match Self::from_question(asked) {
-            Self::Anywhere { lines, is_sure } => {
-                Self::Anywhere { lines: lines.clamp(1, MOST_LINES), is_sure }
-            }
+            Self::Anywhere { lines, is_sure } => Self::Anywhere { lines: lines.clamp(1, MAX_LINES), is_sure },
             adjacent @ Self::Adjacent { .. } => adjacent,
         }
     }
 
-    fn from_question(asked: &Asked) -> Self {
-        let Asked { lanes, sectors, bytes, line_bytes, sector_bytes, .. } = *asked;
+    fn from_question(asked: &AccessCounts) -> Self {
+        let AccessCounts { lanes, sectors, bytes, line_bytes, sector_bytes, .. } = *asked;
         let per_warp = asked.array_bytes / asked.warps.max(1.0);
         // Sectors of adjacent lanes, on average over all alignments to a sector.
         let row = 1.0 + (lanes * bytes - bytes) / sector_bytes;
@@ -100,7 +98,7 @@ impl Spread {
                 Self::Adjacent { warp: per_warp, lane: per_lane, is_close } => {
                     let number = if is_close { rank } else { lane as u64 };
                     let from = warp as f64 * per_warp + number as f64 * per_lane;
-                    let from = (from as u64).min(MOST_LINES * line_bytes);
+                    let from = (from as u64).min(MAX_LINES * line_bytes);
                     let bytes = u64::from(bytes.max(1));
                     array.wrapping_add(from / bytes * bytes + within)
                 }
@@ -117,7 +115,7 @@ impl Spread {
 }
 
 /// Maximum number of lines of an array, small enough that arrays do not overlap.
-const MOST_LINES: u64 = 1 << 32; // limit: no array reaches into another
+const MAX_LINES: u64 = 1 << 32; // limit: no array reaches into another
 
 /// Distance from a pointer, in bytes, up to which address offsets are assumed to come from the code and not
 /// from loaded data.
@@ -152,7 +150,7 @@ fn places(lanes: f64, different: f64, requests: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const ASKED: Asked = Asked {
+    const ASKED: AccessCounts = AccessCounts {
         lanes: 32.0,
         lines: None,
         sectors: 4.0,
@@ -166,15 +164,15 @@ mod tests {
     };
 
     /// Counts of lanes at random in `lines` lines.
-    fn anywhere(lines: f64) -> Asked {
+    fn anywhere(lines: f64) -> AccessCounts {
         let met = |places: f64| places * (1.0 - (1.0 - 1.0 / places).powf(32.0));
-        Asked { lines: Some(met(lines)), sectors: met(4.0 * lines), ..ASKED }
+        AccessCounts { lines: Some(met(lines)), sectors: met(4.0 * lines), ..ASKED }
     }
 
     #[test]
     fn lanes_side_by_side_lie_in_few_sectors() {
         for sectors in [4.0, 5.0] {
-            let spread = Spread::new(&Asked { sectors, ..ASKED });
+            let spread = Spread::new(&AccessCounts { sectors, ..ASKED });
             assert_eq!(spread, Spread::Adjacent { warp: 128.0, lane: 4.0, is_close: true });
         }
     }
@@ -192,13 +190,13 @@ mod tests {
     /// In rows of 16 elements, for example, two lanes share a line, and no two share a sector.
     #[test]
     fn rows_of_a_matrix_share_lines_but_no_sectors() {
-        let rows = Asked { lines: Some(16.0), sectors: 32.0, array_bytes: 64.0 * 32.0 * 1e5, ..ASKED };
+        let rows = AccessCounts { lines: Some(16.0), sectors: 32.0, array_bytes: 64.0 * 32.0 * 1e5, ..ASKED };
         assert_eq!(Spread::new(&rows), Spread::Adjacent { warp: 2048.0, lane: 64.0, is_close: false });
     }
 
     #[test]
     fn where_no_lanes_meet_there_are_as_many_places_as_lanes() {
-        let spread = Spread::new(&Asked { lines: Some(32.0), sectors: 32.0, ..ASKED });
+        let spread = Spread::new(&AccessCounts { lines: Some(32.0), sectors: 32.0, ..ASKED });
         assert_eq!(spread, Spread::Anywhere { lines: 100_000, is_sure: false });
     }
 

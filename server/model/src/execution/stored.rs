@@ -1,7 +1,7 @@
 //! Words that warps store to local and shared memory, and load again.
 
 use super::code::MemoryAccess;
-use super::issued::Accessed;
+use super::issued::AccessState;
 use super::lanes::{Lanes, WARP};
 use super::one_lane::sign_extend;
 use crate::requests::Request;
@@ -20,7 +20,7 @@ impl LocalWords {
         &mut self,
         values: &mut [Lanes],
         access: &MemoryAccess,
-        (request, accessed): (&Request, Accessed),
+        (request, accessed): (&Request, AccessState),
         on: u32,
         maybe: u32,
     ) {
@@ -30,7 +30,7 @@ impl LocalWords {
         }
         let first = request.addresses[active.trailing_zeros() as usize];
         let same = lanes_of(active).all(|lane| request.addresses[lane] == first);
-        let address = (accessed == Accessed::Known && same).then_some(first as u32);
+        let address = (accessed == AccessState::Known && same).then_some(first as u32);
         match address {
             Some(address) if access.loads => {
                 for (word, &slot) in (0..).zip(&access.data) {
@@ -68,12 +68,12 @@ impl SharedWords {
         &self,
         values: &mut [Lanes],
         access: &MemoryAccess,
-        (request, accessed): (&Request, Accessed),
+        (request, accessed): (&Request, AccessState),
         on: u32,
         maybe: u32,
     ) {
         let mut words = self.0.borrow_mut();
-        if accessed != Accessed::Known {
+        if accessed != AccessState::Known {
             // A store to an unknown address may have overwritten any word.
             if !access.loads && on | maybe != 0 {
                 words.clear();

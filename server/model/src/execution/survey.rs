@@ -2,7 +2,7 @@
 //! memory requests.
 
 use super::code::Code;
-use super::issued::{Accessed, IssuedInstruction};
+use super::issued::{AccessState, IssuedInstruction};
 use super::lanes::WARP;
 use super::sample::{place_of, sampled};
 use super::warp::Warp;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 /// Limits on the sample of warps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Effort {
+pub struct SampleLimits {
     /// Maximum number of warps.
     pub warps: u64,
     /// Approximate maximum number of instructions over all sampled warps.
@@ -26,7 +26,7 @@ pub struct Effort {
 const ENOUGH: u64 = 200_000; // limit: time
 
 /// Minimum number of sampled warps, which are spread over the grid.
-const LEAST_WARPS: u64 = 2; // limit: one warp alone may be special
+const MIN_WARPS: u64 = 2; // limit: one warp alone may be special
 
 /// Results of a sample of a launch's warps.
 #[derive(Debug, Clone, Default)]
@@ -90,12 +90,12 @@ pub struct MemoryUse {
     /// an address.
     pub misaligned: bool,
     /// The costliest request, or a misaligned request, for display.
-    pub worst: Option<Worst>,
+    pub worst: Option<CostliestRequest>,
 }
 
 /// The costliest request of an instruction.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Worst {
+pub struct CostliestRequest {
     pub request: Request,
     /// Addresses in shared memory that a copy writes to.
     pub destination: Option<Request>,
@@ -135,7 +135,7 @@ pub(super) struct Cost {
 
 /// Totals of the warps that were run so far.
 #[derive(Debug, Clone)]
-struct Done {
+struct SampleTotals {
     /// Executions of each instruction.
     executed: Vec<Executions>,
     /// Sums over the requests of each instruction that accesses memory.
@@ -182,7 +182,7 @@ impl Executions {
     }
 }
 
-impl Done {
+impl SampleTotals {
     /// True if all counts and costs are `times` as large as in `other`.
     fn is_times(&self, other: &Self, times: u64) -> bool {
         let is_similar = |(own, other): (&Executions, &Executions)| *own == other.times(times);
@@ -246,13 +246,14 @@ fn distance(request: &Request, lane: usize) -> u64 {
 impl Survey {
     /// Runs warps of a launch on a GPU of the given architecture: all warps if the launch is small, otherwise
     /// a sample spread over the grid. The sample is smaller if the warps are long and have equal counts.
-    pub fn run(code: &Code, gpu: &Arch, launch: &Launch, effort: Effort) -> Self {
+    pub fn run(code: &Code, gpu: &Arch, launch: &Launch, effort: SampleLimits) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
         let count = all_warps.min(effort.warps);
         let mut survey = Self { all_warps, ..Self::default() };
-        let mut done = Done { executed: vec![Executions::default(); code.len()], sums: FxHashMap::default() };
-        let mut first: Option<Done> = None;
+        let mut done =
+            SampleTotals { executed: vec![Executions::default(); code.len()], sums: FxHashMap::default() };
+        let mut first: Option<SampleTotals> = None;
         let mut all = 0_u64;
         let mut left = effort.instructions;
         for index in 0..count {
@@ -280,7 +281,7 @@ impl Survey {
                     if ran.is_assumed {
                         survey.assumed.insert(ran.inst);
                     }
-                    if ran.access != Accessed::Nothing {
+                    if ran.access != AccessState::Nothing {
                         note(&mut done.sums, code, gpu, &warp, &ran, &place);
                     }
                     steps += 1;
@@ -298,7 +299,7 @@ impl Survey {
             }
             all += steps;
             let first = first.get_or_insert_with(|| done.clone());
-            if all >= ENOUGH && survey.warps >= LEAST_WARPS && done.is_times(first, survey.warps) {
+            if all >= ENOUGH && survey.warps >= MIN_WARPS && done.is_times(first, survey.warps) {
                 break;
             }
         }
@@ -314,15 +315,15 @@ impl Survey {
 /// first `kept` bytes belong to the driver; they are excluded if no access reaches them.
 pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Option<u32> {
     /// Maximum number of instructions per warp. Loops mostly reuse the same tiles.
-    const MOST: u64 = 20_000; // limit: time
+    const MAX: u64 = 20_000; // limit: time
     let last = launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)).saturating_sub(1);
     let mut extent: Option<(u64, u64)> = None;
     for number in [0, last] {
         let mut warp = Warp::new(code, launch, &place_of(launch, 0, number));
-        for _ in 0..MOST {
+        for _ in 0..MAX {
             let Some(ran) = warp.step(code) else { break };
             let Some(access) =
-                code.steps[ran.inst as usize].access.as_ref().filter(|_| ran.access == Accessed::Known)
+                code.steps[ran.inst as usize].access.as_ref().filter(|_| ran.access == AccessState::Known)
             else {
                 continue;
             };
@@ -365,11 +366,11 @@ fn note(
         last: None,
     });
     sum.executed += 1;
-    if ran.access == Accessed::Off {
+    if ran.access == AccessState::Off {
         return;
     }
     sum.requests += 1;
-    if ran.access == Accessed::Unknown {
+    if ran.access == AccessState::Unknown {
         sum.of.known = false;
         return;
     }
@@ -409,8 +410,8 @@ fn note(
     }
 }
 
-fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &WarpThreads) -> Worst {
-    Worst {
+fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &WarpThreads) -> CostliestRequest {
+    CostliestRequest {
         request: *warp.request(),
         destination: is_copy.then(|| *warp.destination()),
         taken,
@@ -430,7 +431,7 @@ pub(crate) struct Usage {
     /// True if the instruction modifies memory and returns the old value.
     pub is_atomic: bool,
     /// Type of the operands of an atomic or a reduction; `None` for other accesses.
-    pub changes: Option<Changed>,
+    pub changes: Option<AtomicType>,
     /// True for a copy from global to shared memory.
     pub is_copy: bool,
     /// True if the access bypasses the L1 cache.
@@ -441,7 +442,7 @@ pub(crate) struct Usage {
 
 /// Type of the numbers that an atomic or a reduction operates on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Changed {
+pub(crate) enum AtomicType {
     Integers,
     Floats,
 }
@@ -456,9 +457,9 @@ impl Code {
             is_store: access.kind == SharedKind::Store,
             is_atomic: access.kind.is_atomic(),
             changes: (access.kind.is_atomic() || access.is_reduction).then_some(if access.is_float {
-                Changed::Floats
+                AtomicType::Floats
             } else {
-                Changed::Integers
+                AtomicType::Integers
             }),
             is_copy: access.destination.is_some(),
             bypasses: access.bypasses,

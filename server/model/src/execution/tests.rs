@@ -13,9 +13,9 @@ mod survey;
 mod threads;
 mod traffic;
 
-use super::{Accessed, Code, IssuedInstruction, Warp};
+use super::{AccessState, Code, IssuedInstruction, Warp};
 use crate::address::WarpThreads;
-use crate::launch::Stating;
+use crate::launch::DeclaredResources;
 use crate::requests::Request;
 use crate::{Addresses, Launch, Program};
 use machine::{Gpu, Machine};
@@ -71,7 +71,7 @@ impl Kernel {
     }
 
     fn launch(&self, grid: [u32; 3], block: [u32; 3]) -> Launch {
-        Launch { grid, block, ..Launch::assumed(&self.program, &self.gpu, Stating::default()) }
+        Launch { grid, block, ..Launch::assumed(&self.program, &self.gpu, DeclaredResources::default()) }
     }
 
     fn code(&self, launch: &Launch) -> Code {
@@ -125,6 +125,6 @@ fn registers(
     let loads = &events[events.len() - 1 - asked.len()..events.len() - 1];
     loads
         .iter()
-        .map(|(ran, request)| (ran.access == Accessed::Known).then(|| request.addresses.map(|a| a as u32)))
+        .map(|(ran, request)| (ran.access == AccessState::Known).then(|| request.addresses.map(|a| a as u32)))
         .collect()
 }

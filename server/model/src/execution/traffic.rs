@@ -1,7 +1,7 @@
 //! Minimum traffic of a launch between DRAM and the L2 cache.
 
 use super::code::Code;
-use super::issued::Accessed;
+use super::issued::AccessState;
 use super::lanes::WARP;
 use super::sample::{place_of, sampled};
 use super::warp::Warp;
@@ -13,12 +13,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const WARPS: u64 = 48; // limit: time
 
 /// Maximum number of instructions of one warp and, approximately, of all warps together.
-const MOST_OF_WARP: u64 = 100_000; // limit: time
-const MOST: u64 = 400_000; // limit: time
+const MAX_PER_WARP: u64 = 100_000; // limit: time
+const MAX: u64 = 400_000; // limit: time
 
 /// Minimum number of bytes that a launch moves from and to DRAM.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct LeastTraffic {
+pub struct MinTraffic {
     pub read: f64,
     pub written: f64,
 }
@@ -47,7 +47,7 @@ impl Sectors {
     }
 }
 
-impl LeastTraffic {
+impl MinTraffic {
     /// Estimates the traffic from a sample of a launch's warps: each byte read comes from DRAM once, and each byte
     /// written goes to DRAM once.
     ///
@@ -66,7 +66,7 @@ impl LeastTraffic {
         for (is_end, (block, number)) in
             ends.into_iter().map(|place| (true, place)).chain(sample.map(|place| (false, place)))
         {
-            if all_warps == 0 || steps >= MOST && warps > 0 {
+            if all_warps == 0 || steps >= MAX && warps > 0 {
                 break;
             }
             let mut warp = Warp::new(code, launch, &place_of(launch, block, number as u32));
@@ -101,18 +101,18 @@ impl LeastTraffic {
     }
 }
 
-/// Runs a warp until it ends or reaches [`MOST_OF_WARP`], and returns the number of executed instructions.
+/// Runs a warp until it ends or reaches [`MAX_PER_WARP`], and returns the number of executed instructions.
 /// Calls `note` for each byte range of global memory that a lane accesses, with `true` for a write.
 fn run(code: &Code, warp: &mut Warp, mut note: impl FnMut(std::ops::Range<u64>, bool)) -> u64 {
     let mut steps = 0;
-    while steps < MOST_OF_WARP {
-        if let Some(idle) = warp.run_idle(code, MOST_OF_WARP - steps) {
+    while steps < MAX_PER_WARP {
+        if let Some(idle) = warp.run_idle(code, MAX_PER_WARP - steps) {
             steps += u64::from(idle.count);
             continue;
         }
         let Some(ran) = warp.step(code) else { break };
         steps += 1;
-        let usage = code.access(ran.inst).filter(|_| ran.access == Accessed::Known);
+        let usage = code.access(ran.inst).filter(|_| ran.access == AccessState::Known);
         let Some(usage) =
             usage.filter(|usage| matches!(usage.space, MemorySpace::Global | MemorySpace::Generic))
         else {

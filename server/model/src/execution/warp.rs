@@ -6,16 +6,16 @@ use super::code::{Code, ControlTransfer, Frame, MemoryAccess};
 use super::compute::{Inputs, Results, compute, unpacked};
 use super::counts::LaunchCounts;
 use super::decode::{Change, FlagInput, Input, Work};
+use super::divergence::{DivergenceCounts, DivergenceState};
 use super::file::{ALWAYS, initial_flags, rank};
-use super::guess::{Guess, MOST_UNSTATED_TRIPS, Scenario, TripSource};
+use super::guess::{Guess, MAX_UNSTATED_TRIPS, Scenario, TripSource};
 use super::held::{loaded, stated_contents};
-use super::issued::{Accessed, Idle, IssuedInstruction};
+use super::issued::{AccessState, IdleRun, IssuedInstruction};
 use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
 use super::stored::{LocalWords, SharedWords};
 use super::sums::sum;
-use super::way::{DivergenceCounts, Turn};
 use crate::address::WarpThreads;
 use crate::contents::mixed;
 use crate::requests::Request;
@@ -38,7 +38,7 @@ pub struct Warp {
     /// Number of iterations since entry of each loop that ends by a trip count, by the loop's branch.
     passes: FxHashMap<u32, u64>,
     /// State of each divergent instruction whose outcome the measured counts determine.
-    turns: FxHashMap<u32, Turn>,
+    turns: FxHashMap<u32, DivergenceState>,
     /// Contents of each array; empty if the launch states no contents.
     contents: Box<[Option<Contents>]>,
     local: LocalWords,
@@ -75,7 +75,7 @@ struct Group {
 }
 
 /// Maximum depth of the stack of calls and reconvergence points: deeper than any program nests.
-const MOST_FRAMES: usize = 64; // limit: more than any program nests
+const MAX_FRAMES: usize = 64; // limit: more than any program nests
 
 impl Warp {
     /// Returns a warp of the launch at its first instruction.
@@ -150,7 +150,7 @@ impl Warp {
     }
 
     /// Runs up to `most` consecutive idle instructions; `None` if the next instruction is not idle.
-    pub fn run_idle(&mut self, code: &Code, most: u64) -> Option<Idle> {
+    pub fn run_idle(&mut self, code: &Code, most: u64) -> Option<IdleRun> {
         let (group, others) = self.groups.split_first_mut()?;
         let first = group.at;
         let mut count = u64::from(code.idle[first as usize]).min(most) as u32;
@@ -163,7 +163,7 @@ impl Warp {
         if count == 0 {
             return None;
         }
-        let idle = Idle { first, count, lanes: group.lanes };
+        let idle = IdleRun { first, count, lanes: group.lanes };
         group.at += count;
         if group.at as usize >= code.len() {
             self.groups.clear();
@@ -176,7 +176,7 @@ impl Warp {
         stop::check_at(self.steps);
         self.steps += 1;
         self.has_parted = false;
-        if let Some(Idle { first, lanes, .. }) = self.run_idle(code, 1) {
+        if let Some(IdleRun { first, lanes, .. }) = self.run_idle(code, 1) {
             return Some(IssuedInstruction::idle(first, lanes, lanes));
         }
         let group = self.groups.first_mut()?;
@@ -199,7 +199,7 @@ impl Warp {
         }
         // A load may overwrite its address registers, so the access is evaluated first.
         let access = step.access.as_ref();
-        let access = access.map_or(Accessed::Nothing, |access| self.access(code, at, access, on, maybe));
+        let access = access.map_or(AccessState::Nothing, |access| self.access(code, at, access, on, maybe));
         self.asynchronous = None;
         if let Some(form) = &step.asynchronous
             && (on | maybe) != 0
@@ -207,7 +207,7 @@ impl Warp {
             let active = if on == 0 { maybe } else { on };
             // The address of a barrier object is that of the access.
             let address = self.request.addresses[active.trailing_zeros() as usize];
-            let barrier = (access == Accessed::Known).then_some(address as u32);
+            let barrier = (access == AccessState::Known).then_some(address as u32);
             let warp_size = code.arch.resources.warp_size;
             self.asynchronous = Some(form.evaluate(&self.values, barrier, active, warp_size));
         }
@@ -233,7 +233,7 @@ impl Warp {
         }
         if let Some(load) = step.access.as_ref().filter(|load| !load.loaded.is_empty())
             && !self.contents.is_empty()
-            && access == Accessed::Known
+            && access == AccessState::Known
         {
             for (word, &slot) in (0..).zip(&load.loaded) {
                 let value = loaded(&self.contents, load, word, &self.request);
@@ -425,7 +425,7 @@ impl Warp {
         }
     }
 
-    fn access(&mut self, code: &Code, at: u32, access: &MemoryAccess, on: u32, maybe: u32) -> Accessed {
+    fn access(&mut self, code: &Code, at: u32, access: &MemoryAccess, on: u32, maybe: u32) -> AccessState {
         let scenario = code.scenario;
         let (on, maybe) = match access.condition {
             Some(condition) => {
@@ -439,19 +439,19 @@ impl Warp {
             Scenario::Usual | Scenario::Worst => on | maybe,
         };
         if active == 0 {
-            return Accessed::Off;
+            return AccessState::Off;
         }
         let is_wide = matches!(access.space, MemorySpace::Global | MemorySpace::Generic);
         if let Some(coordinates) = &access.coordinates {
             let is_placed = coordinates.place(&self.values, active, &mut self.request);
-            return if is_placed && maybe == 0 { Accessed::Known } else { Accessed::Unknown };
+            return if is_placed && maybe == 0 { AccessState::Known } else { AccessState::Unknown };
         }
         let Some(address) = &access.address else {
             self.request = Request {
                 active,
                 addresses: std::array::from_fn(|lane| lane as u64 * u64::from(access.bytes)),
             };
-            return Accessed::Unknown;
+            return AccessState::Unknown;
         };
         let mut is_known = maybe == 0 || scenario != Scenario::Usual;
         is_known &= sum(&self.values, address, is_wide, active, &mut self.request);
@@ -465,7 +465,7 @@ impl Warp {
         if let Some(destination) = &access.destination {
             is_known &= sum(&self.values, destination, false, active, &mut self.destination);
         }
-        if is_known { Accessed::Known } else { Accessed::Unknown }
+        if is_known { AccessState::Known } else { AccessState::Unknown }
     }
 
     /// Moves the executing group to its next instruction, and splits the group if its lanes diverge.
@@ -502,7 +502,7 @@ impl Warp {
             }
             ControlTransfer::Call(target) => match target {
                 // The depth of a recursion is unknown.
-                Some(_) if on != 0 && self.groups[0].frames.len() >= MOST_FRAMES => self.end(code, on, at),
+                Some(_) if on != 0 && self.groups[0].frames.len() >= MAX_FRAMES => self.end(code, on, at),
                 Some(target) if on != 0 => {
                     let stays = lanes & !on;
                     self.groups[0].lanes = on;
@@ -519,7 +519,7 @@ impl Warp {
             ControlTransfer::Pop(kind) => self.pop(code, *kind, on | maybe, at),
             ControlTransfer::Push(kind, target) => {
                 let frames = &mut self.groups[0].frames;
-                if frames.len() >= MOST_FRAMES {
+                if frames.len() >= MAX_FRAMES {
                     frames.remove(0);
                 }
                 frames.push((*kind, *target));
@@ -579,7 +579,7 @@ impl Warp {
         let trips = |trips: u64, source: TripSource| match (source, scenario) {
             (TripSource::Launch | TripSource::Spin, _) | (TripSource::Assumed, Scenario::Usual) => trips,
             (TripSource::Assumed, Scenario::Best) => 1,
-            (TripSource::Assumed, Scenario::Worst) => MOST_UNSTATED_TRIPS,
+            (TripSource::Assumed, Scenario::Worst) => MAX_UNSTATED_TRIPS,
         };
         let jump = match (guess, scenario) {
             (Guess::Back { trips: stated, source }, _) => {

@@ -1,7 +1,7 @@
 //! The hazards of a program: instructions that may read or leave a wrong value.
 
 use super::elapsed::Time;
-use super::need::{most_of_several, waits};
+use super::need::{max_of_several, waits};
 use super::pair::{Order, Pair};
 use super::walk::walk;
 use crate::in_flight::WINDOW;
@@ -17,12 +17,12 @@ pub struct Hazard {
     pub second: u32,
     pub register: Register,
     pub order: Order,
-    pub lack: Lack,
+    pub lack: MissingOrder,
 }
 
 /// Ordering that is missing between two instructions.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Lack {
+pub enum MissingOrder {
     /// The second instruction issues `has` cycles after the first, but the pair requires `needs` cycles.
     Cycles { has: u32, needs: Known<u32> },
     /// The scoreboards in this mask signal the end of the first access, and on some path no instruction waits
@@ -39,13 +39,13 @@ pub enum Lack {
 /// operations that a called function leaves in flight are not checked. Kepler orders memory instructions in
 /// hardware. A wait counts as elapsed time for instructions that issued no later than the awaited
 /// instruction.
-pub fn check(program: &Program) -> Checked {
+pub fn check(program: &Program) -> CheckResult {
     check_in(program, Time::StallsAndWaits)
 }
 
 /// Works like [`check`], but with the given clock. New code must keep its distances by stall counts only.
-pub fn check_in(program: &Program, time: Time) -> Checked {
-    let mut checked = Checked::default();
+pub fn check_in(program: &Program, time: Time) -> CheckResult {
+    let mut checked = CheckResult::default();
     if program.instructions.iter().all(|inst| inst.control.is_none()) {
         return checked;
     }
@@ -65,14 +65,14 @@ pub fn check_in(program: &Program, time: Time) -> Checked {
 
 /// Result of a check, with the number of checked dependences.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Checked {
+pub struct CheckResult {
     pub hazards: Vec<Hazard>,
     /// Number of instruction pairs in which the second instruction accesses a register while the first is in
     /// flight.
     pub dependences: u64,
 }
 
-fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
+fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<MissingOrder> {
     let class = |inst: u32| {
         let class = program.instructions[inst as usize].class;
         class.map(|class| program.arch.class(class))
@@ -86,20 +86,20 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
     match waits(first, Some(second), pair.register, pair.order) {
         Some(false) => None,
         Some(true) if !has_scoreboards => None,
-        Some(true) if pair.scoreboards == 0 => Some(Lack::Scoreboard),
-        Some(true) => Some(Lack::Wait { scoreboards: pair.scoreboards }),
+        Some(true) if pair.scoreboards == 0 => Some(MissingOrder::Scoreboard),
+        Some(true) => Some(MissingOrder::Wait { scoreboards: pair.scoreboards }),
         // Slow classes of some chips set a scoreboard although their latency is fixed.
         None if pair.scoreboards != 0
             && pair.order != Order::WriteAfterRead
             && has_scoreboards
             && !is_over(program, pair) =>
         {
-            Some(Lack::Wait { scoreboards: pair.scoreboards })
+            Some(MissingOrder::Wait { scoreboards: pair.scoreboards })
         }
         None => {
             let needs = least(program, pair)?;
             let has = pair.cycles;
-            (has < needs.value).then_some(Lack::Cycles { has, needs })
+            (has < needs.value).then_some(MissingOrder::Cycles { has, needs })
         }
     }
 }
@@ -140,9 +140,9 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     }
     // If the low half of a pair has no distance, the distance for any register applies.
     let is_early = key.usage != key.usage.late();
-    let early = distances.least_of_half(key).filter(|_| is_early);
+    let early = distances.min_of_half(key).filter(|_| is_early);
     let seen = early.or_else(|| distances.least(key.late()))?;
-    let most = most_of_several(distances, key, 0);
+    let most = max_of_several(distances, key, 0);
     let seen = &Known { value: seen.value.min(most), source: seen.source.clone() };
     if key.usage == Usage::AfterRead {
         return writes_soon(arch, key.consumer?).then(|| seen.clone());
@@ -178,7 +178,7 @@ fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
     let unsure = if arch.distances().trusted(key).is_some() { 0 } else { UNSURE };
     let met = arch.distances().met(key).map_or(u32::MAX, |met| met.value);
     let value = difference.saturating_sub(unsure).min(met);
-    let like = arch.distances().least_of_like(key).next();
+    let like = arch.distances().min_of_similar(key).next();
     let value = like.map_or(value, |like| value.min(like.value));
     let source =
         Source::Derived("the difference of the two latencies, the smallest seen in compilers' code".into());

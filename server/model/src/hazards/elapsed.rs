@@ -6,7 +6,7 @@
 
 use crate::Inst;
 use crate::in_flight::WINDOW;
-use machine::{Class, least_latency, least_latency_off};
+use machine::{Class, min_latency, min_latency_off};
 
 /// The clock that counts the time between two instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,11 +60,11 @@ impl Clock {
         if self.time == Time::Stalls { 1 } else { held }
     }
 
-    /// Records a wait for an instruction that issued at `issued` and takes at least `least_latency` cycles.
+    /// Records a wait for an instruction that issued at `issued` and takes at least `min_latency` cycles.
     /// If the instruction issued before the block, no time is added, because its order relative to
     /// instructions of other blocks is unknown.
-    pub(super) fn waited(&mut self, issued: i32, least_latency: i32) {
-        let gain = issued.saturating_add(least_latency) - self.now;
+    pub(super) fn waited(&mut self, issued: i32, min_latency: i32) {
+        let gain = issued.saturating_add(min_latency) - self.now;
         if self.time == Time::Stalls || issued < 0 || gain <= 0 {
             return;
         }
@@ -85,11 +85,11 @@ impl Clock {
 
 /// Returns the minimum cycles from an instruction's issue until a wait for its result (`is_write`) or its
 /// sources can end, even if the guard is false. 0 if unknown.
-pub(super) fn least_wait(inst: &Inst, class: Option<&Class>, is_write: bool, sm: u16) -> i32 {
+pub(super) fn min_wait(inst: &Inst, class: Option<&Class>, is_write: bool, sm: u16) -> i32 {
     let class = class.filter(|class| is_write && !class.latency.is_fixed());
     let known = class.and_then(|class| match inst.guard {
-        Some(_) => least_latency_off(sm),
-        None => least_latency(&class.name, sm),
+        Some(_) => min_latency_off(sm),
+        None => min_latency(&class.name, sm),
     });
     known.map_or(0, |cycles| i32::try_from(cycles).unwrap_or(0))
 }

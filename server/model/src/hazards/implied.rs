@@ -12,14 +12,14 @@ use smallvec::SmallVec;
 /// loops set such predicates in two steps, each joined with an earlier predicate (`ISETP.GE.AND P3, PT, R2,
 /// 0x8, P1`).
 #[derive(Debug, Default)]
-pub(super) struct Implied {
+pub(super) struct GuardImplications {
     known: Vec<(Register, Guard)>,
     /// Predicates, each with the register that was compared to set it, and the bound that the predicate
     /// implies for the register.
     bounds: Vec<(Register, Register, Bound)>,
 }
 
-impl Implied {
+impl GuardImplications {
     pub(super) fn clear(&mut self) {
         self.known.clear();
         self.bounds.clear();

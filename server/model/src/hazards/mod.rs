@@ -3,18 +3,18 @@
 mod check;
 mod elapsed;
 mod implied;
+mod in_flight_access;
 mod key;
 mod need;
 mod observed;
 mod pair;
-mod touch;
 mod walk;
 
 pub use crate::in_flight::WINDOW;
-pub use check::{Checked, Hazard, Lack, check, check_in};
+pub use check::{CheckResult, Hazard, MissingOrder, check, check_in};
 pub use elapsed::Time;
 pub use need::{Need, Needs};
-pub use observed::{Leaning, Least, Observed};
+pub use observed::{MinCycles, ObservedDistances, WaitDependentPair};
 pub use pair::{Order, Pair};
 
 use crate::Program;

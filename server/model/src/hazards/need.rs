@@ -69,7 +69,7 @@ impl<'a> Needs<'a> {
                         // A smaller distance that was rarely observed is enough if it covers the architecture's
                         // latency.
                         let met = distances.met(key).map_or(seen.value, |met| met.value.max(stated));
-                        return Some(seen.value.min(met).min(most_of_several(distances, key, stated)));
+                        return Some(seen.value.min(met).min(max_of_several(distances, key, stated)));
                     }
                     let other = DistanceKey { part: ResultPart::Last, ..key };
                     let plain = DistanceKey { usage: Usage::Operand, ..other };
@@ -77,7 +77,7 @@ impl<'a> Needs<'a> {
                     // The low half of a pair is read no later than the high half.
                     let late = distances.trusted(key.late()).map_or(0, |late| late.value);
                     let guess = similar.value.max(stated).max(late);
-                    let guess = guess.min(most_of_several(distances, key, stated));
+                    let guess = guess.min(max_of_several(distances, key, stated));
                     // A distance observed only once is enough, unless it is below the architecture's latency.
                     Some(distances.met(key).map_or(guess, |met| guess.min(met.value.max(stated))))
                 };
@@ -122,7 +122,7 @@ impl<'a> Needs<'a> {
         let cycles = latency.map_or(WINDOW, |known| known.value);
         match order {
             // If no distance was observed, the distance of the slowest observed reader applies.
-            Order::WriteAfterRead => self.program.arch.distances().most_after_read(),
+            Order::WriteAfterRead => self.program.arch.distances().max_after_read(),
             // The later result must not land first. It cannot if the earlier result has landed when it issues.
             Order::WriteAfterWrite => cycles,
             _ if is_predicate => cycles.max(arch.predicate_guard.value),
@@ -147,7 +147,7 @@ impl<'a> Needs<'a> {
 /// Returns an upper bound on the required cycles if an operand names several registers: the distance of the
 /// last register or of a single-register first source, which no pipe reads later. An observed distance of a
 /// register pair may be larger by accident if only one kernel has the pair. `u32::MAX` if no bound is known.
-pub(super) fn most_of_several(distances: &Distances, key: DistanceKey, stated: u32) -> u32 {
+pub(super) fn max_of_several(distances: &Distances, key: DistanceKey, stated: u32) -> u32 {
     if key.usage == key.usage.late() {
         return u32::MAX;
     }

@@ -1,9 +1,9 @@
 //! Follows accesses in flight along control flow.
 
-use super::elapsed::{Clock, Time, least_wait};
-use super::implied::{Implied, leaves};
+use super::elapsed::{Clock, Time, min_wait};
+use super::implied::{GuardImplications, leaves};
+use super::in_flight_access::{InFlightAccess, Signal};
 use super::pair::{Order, Pair, is_read_in_time, is_read_late};
-use super::touch::{InFlightAccess, Signal};
 use crate::dataflow::Registers;
 use crate::in_flight::{
     self, ByRegister, Event, SCOREBOARDS, Scoreboards, WINDOW, Walker, follow, line, named, share_line,
@@ -42,7 +42,7 @@ struct Walk<'a> {
     counts: [i32; SCOREBOARDS],
     /// Indices of accesses with a guard.
     guarded: Vec<u32>,
-    implied: Implied,
+    implied: GuardImplications,
     /// Indices of accesses by instructions in an in-order queue, including accesses that have ended.
     lined_up: Vec<u32>,
 }
@@ -63,7 +63,7 @@ impl<'a> Walk<'a> {
             scoreboards: Scoreboards::new(),
             counts: [0; SCOREBOARDS],
             guarded: Vec::new(),
-            implied: Implied::default(),
+            implied: GuardImplications::default(),
             lined_up: Vec::new(),
             registers,
         }
@@ -281,7 +281,7 @@ impl<'a> Walk<'a> {
                 control.read_barrier.map(|scoreboard| (scoreboard, false)).into_iter().chain(both)
             {
                 let scoreboard = usize::from(scoreboard);
-                let least = least_wait(inst, class, is_write, program.arch.sm);
+                let least = min_wait(inst, class, is_write, program.arch.sm);
                 let signal = Signal { issued: self.clock.now(), ordinal: self.counts[scoreboard], least };
                 self.counts[scoreboard] += 1;
                 read[scoreboard] = Some(signal);

@@ -10,14 +10,14 @@
 mod by_register;
 mod event;
 mod line;
+mod propagation;
 mod scoreboards;
-mod ways;
 
 pub(crate) use by_register::ByRegister;
 pub(crate) use event::Event;
 pub(crate) use line::{line, share_line};
+pub(crate) use propagation::{InFlight, Walker, follow};
 pub(crate) use scoreboards::{SCOREBOARDS, Scoreboards, named};
-pub(crate) use ways::{InFlight, Walker, follow};
 
 /// Number of cycles after which a result is no longer in flight, unless a scoreboard orders the result.
 pub const WINDOW: u32 = 64; // limit: longer than any fixed latency in the data

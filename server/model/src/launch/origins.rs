@@ -19,7 +19,7 @@ pub struct Origins {
 }
 
 /// Maximum number of register uses that a slice follows. A longer slice is incomplete.
-const MOST_USES: usize = 20_000; // limit: time
+const MAX_USES: usize = 20_000; // limit: time
 
 impl Origins {
     /// Returns the origins of the values on which these instructions depend: their guards, the addresses of
@@ -41,7 +41,7 @@ impl Origins {
             );
         }
         while let Some((inst, register)) = open.pop() {
-            if seen.len() >= MOST_USES {
+            if seen.len() >= MAX_USES {
                 break;
             }
             if seen.insert((inst, register)) {

@@ -23,7 +23,7 @@ pub struct ConstantReads {
 }
 
 /// Maximum number of moves through which a value is followed.
-const MOST_MOVES: u32 = 4; // limit: time
+const MAX_MOVES: u32 = 4; // limit: time
 
 impl ConstantReads {
     /// Finds the reads of a kernel. `program` was decoded from `chunk` for the architecture of the text.
@@ -122,7 +122,7 @@ impl Finder<'_> {
 
     /// Handles the instructions that read a word from a register.
     fn follow(&mut self, at: u32, register: Register, word: u32, moves: u32) {
-        if moves > MOST_MOVES || !is_upper(word) {
+        if moves > MAX_MOVES || !is_upper(word) {
             return;
         }
         for user in self.definitions.uses(self.program, at, register) {

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn latency_hides_behind_other_warps() {
+    fn other_warps_hide_latency() {
         is(pipe(100.0, 400.0, 1.0), 0.25);
         is(pipe(100.0, 400.0, 2.0), 0.125);
         is(pipe(1000.0, 4.0, 1.0), 1.0);

@@ -163,7 +163,7 @@ fn ranked(parts: Vec<f64>) -> Vec<Cause> {
 mod tests {
     use super::*;
     use crate::fixture::decode;
-    use crate::launch::Stating;
+    use crate::launch::DeclaredResources;
     use crate::paper::{MissRatio, code_times, kernel_times};
     use machine::Machine;
 
@@ -172,7 +172,7 @@ mod tests {
         let program = decode(35, lines);
         let launch = Launch {
             trips: trips.iter().copied().collect(),
-            ..Launch::assumed(&program, &gpu, Stating::default())
+            ..Launch::assumed(&program, &gpu, DeclaredResources::default())
         };
         let code = code_times(&program, MissRatio::default());
         let bottlenecks = kernel_times(&program, &code, &gpu, &launch).bottlenecks;

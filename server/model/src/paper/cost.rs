@@ -2,7 +2,7 @@
 
 use super::Efficiency;
 use super::efficiency::{coalesced_transactions, compute_efficiency, global_efficiency, shared_efficiency};
-use super::units::Reach;
+use super::units::SchedulerShare;
 use crate::{Inst, Memory};
 use machine::{Arch, FunctionUnit, MemorySpace};
 
@@ -57,7 +57,7 @@ impl UnitKind {
 #[derive(Debug)]
 pub(super) struct Units<'a> {
     arch: &'a Arch,
-    pub reach: Reach,
+    pub reach: SchedulerShare,
     all: Vec<UnitCosts>,
 }
 
@@ -68,14 +68,14 @@ pub(super) struct UnitCosts {
     pub lanes: f64,
     /// Efficiency of a single instruction by Equation 4.
     alone: Efficiency,
-    /// Bytes per cycle of the best access to shared memory. `most_global` is the same for global memory.
-    most_shared: f64,
-    most_global: f64,
+    /// Bytes per cycle of the best access to shared memory. `max_global` is the same for global memory.
+    max_shared: f64,
+    max_global: f64,
 }
 
 impl<'a> Units<'a> {
     pub(super) fn new(arch: &'a Arch) -> Self {
-        let reach = Reach::from_arch(arch);
+        let reach = SchedulerShare::from_arch(arch);
         let warp_size = arch.resources.warp_size;
         let all = arch.units.iter().map(|unit| {
             let lanes = reach.units(unit.lanes.value);
@@ -83,8 +83,8 @@ impl<'a> Units<'a> {
                 kind: UnitKind::from_unit(unit.kind),
                 lanes,
                 alone: compute_efficiency(1, warp_size, lanes),
-                most_shared: 0.0,
-                most_global: 0.0,
+                max_shared: 0.0,
+                max_global: 0.0,
             }
         });
         let mut units = Self { arch, reach, all: all.collect() };
@@ -95,7 +95,7 @@ impl<'a> Units<'a> {
             };
             let shared = most(&Demand::Shared);
             let global = most(&|width| Demand::Global(coalesced_transactions(width, warp_size)));
-            (units.all[at].most_shared, units.all[at].most_global) = (shared, global);
+            (units.all[at].max_shared, units.all[at].max_global) = (shared, global);
         }
         units
     }
@@ -165,8 +165,8 @@ impl<'a> Units<'a> {
     pub(super) fn memory_rates(&self, inst: &Inst, cost: &Cost) -> Option<[f64; 2]> {
         let unit = &self.all[usize::from(cost.unit?)];
         let most = match cost.demand {
-            Demand::Shared(_) => unit.most_shared,
-            Demand::Global(_) => unit.most_global,
+            Demand::Shared(_) => unit.max_shared,
+            Demand::Global(_) => unit.max_global,
             _ => return None,
         };
         Some([self.rate(u32::from(inst.memory?.bytes_per_lane), cost.efficiency), most])

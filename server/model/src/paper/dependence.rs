@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_miss_costs_what_is_behind_the_cache() {
+    fn a_miss_costs_the_latency_of_the_next_level() {
         assert!((average_access_time(160.0, MissRatio::default(), 30.0) - 190.0).abs() < 1e-12);
         assert!((average_access_time(160.0, MissRatio::new(0.25), 30.0) - 70.0).abs() < 1e-12);
         assert!((average_access_time(160.0, MissRatio::new(0.0), 30.0) - 30.0).abs() < 1e-12);

@@ -33,7 +33,7 @@ impl Efficiency {
 ///
 /// `dispatches` is the number of instructions that are dispatched together to the unit (Algorithm 1, or
 /// Equation 8's sum). `units` is the number of lanes that these instructions reach, see
-/// [`super::units::Reach`].
+/// [`super::units::SchedulerShare`].
 pub fn compute_efficiency(dispatches: u32, warp_size: u32, units: f64) -> Efficiency {
     Efficiency::of_cycles(cycles_on_units(dispatches, warp_size, units))
 }

@@ -89,15 +89,15 @@ fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
 }
 
 /// Maximum number of loops with unknown trip counts that a note lists.
-const MOST_NAMED: usize = 4; // limit: length of a note
+const MAX_NAMED: usize = 4; // limit: length of a note
 
 fn notes(program: &Program, counts: &BlockCounts, occupancy: &Occupancy, launch: &Launch) -> Vec<String> {
     let mut notes = Vec::new();
     if !counts.unknown_loops.is_empty() {
         let address = |&branch: &u32| format!("{:#06x}", program.instructions[branch as usize].address);
         let count = counts.unknown_loops.len();
-        let mut places: Vec<String> = counts.unknown_loops.iter().take(MOST_NAMED).map(address).collect();
-        if let Some(rest) = count.checked_sub(MOST_NAMED).filter(|rest| *rest > 0) {
+        let mut places: Vec<String> = counts.unknown_loops.iter().take(MAX_NAMED).map(address).collect();
+        if let Some(rest) = count.checked_sub(MAX_NAMED).filter(|rest| *rest > 0) {
             places.push(format!("{rest} more places"));
         }
         let (s, are) = if count == 1 { ("", "is") } else { ("s", "are") };

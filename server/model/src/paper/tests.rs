@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::fixture::{decode, decode_text};
-use crate::launch::Stating;
+use crate::launch::DeclaredResources;
 use crate::{LatencyKind, OccupancyLimiter};
 use machine::Machine;
 
@@ -125,7 +125,8 @@ fn the_1_2_2_1_pattern_fills_all_lanes() {
     let program = decode_text(35, &pattern("NOP"));
     assert_eq!(issue_cycles(&program)[..8], [0, 1, 1, 2, 2, 3, 3, 4]);
     let gpu = Machine::builtin().gpu("k20m").unwrap();
-    let launch = Launch { block: [256, 1, 1], ..Launch::assumed(&program, &gpu, Stating::default()) };
+    let launch =
+        Launch { block: [256, 1, 1], ..Launch::assumed(&program, &gpu, DeclaredResources::default()) };
     let kernel = time(&program, &gpu, &launch, MissRatio::default()).kernel;
     let is = |value: Option<f64>, expected: f64| {
         let value = value.expect("the kernel computes");
@@ -143,8 +144,13 @@ fn narrow_shared_loads_and_single_issue_show_as_bottlenecks() {
     let gpu = Machine::builtin().gpu("k20m").unwrap();
     let kernel = |lines: &[&str]| {
         let program = decode(35, lines);
-        time(&program, &gpu, &Launch::assumed(&program, &gpu, Stating::default()), MissRatio::default())
-            .kernel
+        time(
+            &program,
+            &gpu,
+            &Launch::assumed(&program, &gpu, DeclaredResources::default()),
+            MissRatio::default(),
+        )
+        .kernel
     };
     let near = |value: Option<f64>, expected: f64| {
         assert!(
@@ -181,7 +187,7 @@ fn a_launch_in_numbers() {
         grid: [27, 1, 1],
         block: [1024, 1, 1],
         trips: [(0x10, 100)].into(),
-        ..Launch::assumed(&program, &gpu, Stating::default())
+        ..Launch::assumed(&program, &gpu, DeclaredResources::default())
     };
     let kernel = time(&program, &gpu, &launch, MissRatio::default()).kernel;
     // 2 blocks of 32 warps on each of 13 SMs: 2 waves; 301 cycles per warp, 16 warps per scheduler.
@@ -197,9 +203,13 @@ fn a_launch_in_numbers() {
 fn unknown_trips_leave_the_total_open() {
     let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
     let program = decode(90, &["FADD R0, R0, R1", "@P0 BRA 0x0", "EXIT"]);
-    let kernel =
-        time(&program, &gpu, &Launch::assumed(&program, &gpu, Stating::default()), MissRatio::default())
-            .kernel;
+    let kernel = time(
+        &program,
+        &gpu,
+        &Launch::assumed(&program, &gpu, DeclaredResources::default()),
+        MissRatio::default(),
+    )
+    .kernel;
     assert_eq!(kernel.cycles, None);
     assert!(kernel.notes[0].contains("0x0010"), "{:?}", kernel.notes);
 }
@@ -208,7 +218,8 @@ fn unknown_trips_leave_the_total_open() {
 fn a_block_that_fits_nowhere_is_said_to() {
     let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
     let program = decode(90, &["FADD R0, R0, R1", "EXIT"]);
-    let launch = Launch { block: [2048, 1, 1], ..Launch::assumed(&program, &gpu, Stating::default()) };
+    let launch =
+        Launch { block: [2048, 1, 1], ..Launch::assumed(&program, &gpu, DeclaredResources::default()) };
     let kernel = time(&program, &gpu, &launch, MissRatio::default()).kernel;
     assert_eq!((kernel.cycles, kernel.ipc), (None, None));
     assert_eq!(kernel.occupancy.limiter, OccupancyLimiter::Impossible);
@@ -219,12 +230,15 @@ fn a_block_that_fits_nowhere_is_said_to() {
 fn an_assumed_launch_is_a_full_wave_of_the_largest_block() {
     let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
     let program = decode(90, &["FADD R60, R0, R1", "EXIT"]);
-    let launch = Launch::assumed(&program, &gpu, Stating::default());
+    let launch = Launch::assumed(&program, &gpu, DeclaredResources::default());
     // R0 to R60, and the two that the hardware reserves.
     assert_eq!((launch.registers.value, launch.registers.by), (63, crate::launch::StatedBy::Inferred));
     assert_eq!((launch.block, launch.grid, launch.assumed), ([1024, 1, 1], [132, 1, 1], true));
-    let stated =
-        Launch::assumed(&program, &gpu, Stating { registers: Some(128), shared: Some(4096), block: None });
+    let stated = Launch::assumed(
+        &program,
+        &gpu,
+        DeclaredResources { registers: Some(128), shared: Some(4096), block: None },
+    );
     assert_eq!((stated.registers.value, stated.registers.by), (128, crate::launch::StatedBy::Listing));
     assert_eq!((stated.block, stated.shared.value), ([512, 1, 1], 4096));
 }

@@ -10,12 +10,12 @@ use machine::{Arch, FunctionUnit};
 /// 96 of 192 SPs and 16 of 32 LDSTs. On later generations, each scheduler has its own quarter (or half) of
 /// the SM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reach {
+pub struct SchedulerShare {
     schedulers: u32,
     shares: u32,
 }
 
-impl Reach {
+impl SchedulerShare {
     /// Divides the SM into as many equal shares as its schedulers allow, such that a share's SPs are a
     /// multiple or an integer fraction of a warp. 192 SPs form two shares of three warps, not four shares of
     /// one and a half warps.
@@ -54,17 +54,17 @@ mod tests {
 
     #[test]
     fn kepler_shares_by_twos_and_later_ones_not_at_all() {
-        let kepler = Reach::new(192, 4, 32);
+        let kepler = SchedulerShare::new(192, 4, 32);
         assert_eq!((kepler.units(192), kepler.units(32), kepler.sharing()), (96.0, 16.0, 2));
         let of = |lanes, schedulers| {
-            let reach = Reach::new(lanes, schedulers, 32);
+            let reach = SchedulerShare::new(lanes, schedulers, 32);
             (reach.units(lanes), reach.sharing())
         };
         assert_eq!(of(128, 4), (32.0, 1));
         assert_eq!(of(64, 2), (32.0, 1));
         assert_eq!(of(64, 4), (16.0, 1));
-        assert_eq!(Reach::new(0, 4, 32).sharing(), 1);
+        assert_eq!(SchedulerShare::new(0, 4, 32).sharing(), 1);
         assert_eq!(of(2, 1), (2.0, 1));
-        assert!((Reach::new(128, 4, 32).units(2) - 0.5).abs() < 1e-12);
+        assert!((SchedulerShare::new(128, 4, 32).units(2) - 0.5).abs() < 1e-12);
     }
 }

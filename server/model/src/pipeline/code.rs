@@ -9,7 +9,7 @@ use syntax::sass::{Chunk, TokenKind};
 
 /// Maximum number of registers that one instruction reads. The operands of a matrix product have four, two
 /// and four registers.
-pub(super) const MOST_SOURCES: usize = 12; // limit: a matrix product reads ten
+pub(super) const MAX_SOURCES: usize = 12; // limit: a matrix product reads ten
 
 /// A program with the figures of its architecture.
 #[derive(Debug, Clone)]
@@ -54,7 +54,7 @@ pub(super) struct Op {
     pub wait: u8,
     /// Line of the instruction cache that holds the instruction.
     pub line: u32,
-    sources: [Source; MOST_SOURCES],
+    sources: [Source; MAX_SOURCES],
     source_count: u8,
     /// Mask of the operand slots kept in the reuse cache.
     pub kept: u8,
@@ -246,7 +246,7 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
         read: None,
         wait: 0,
         line: inst.address / figures.issue.line_bytes.value.max(1),
-        sources: [Source::default(); MOST_SOURCES],
+        sources: [Source::default(); MAX_SOURCES],
         source_count: 0,
         kept: 0,
         result: written(program, index),

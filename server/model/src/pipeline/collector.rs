@@ -4,7 +4,7 @@
 //! when all its operands have arrived. If operands are late, issue is frozen until their arrival. The latches
 //! are the reuse cache.
 
-use super::code::{MOST_SOURCES, Op, Source, cycles, registers};
+use super::code::{MAX_SOURCES, Op, Source, cycles, registers};
 use super::cycles::Cycles;
 use super::warp::Warp;
 use machine::{Pipeline, Rule};
@@ -15,7 +15,7 @@ pub(crate) const BANKS: usize = 2; // Source: `register_banks` in `hardware.toml
 /// Number of operand slots of an instruction: a, b and c.
 pub(crate) const SLOTS: usize = 3; // Source: the three register fields of the encoding
 /// Maximum number of registers that an instruction of a fixed-latency pipe reads: three pairs.
-const MOST_READS: usize = 6; // limit: three pairs
+const MAX_READS: usize = 6; // limit: three pairs
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Latch {
@@ -74,7 +74,7 @@ impl Collector {
         let on_time = self.frozen.advance(cycle, cycles(&known.exit));
         let mut last = cycle;
         let mut caught = 0_u8;
-        let mut reads = [Read::default(); MOST_READS];
+        let mut reads = [Read::default(); MAX_READS];
         let count = self.reads(warp, op, cycle, &mut reads);
         let reads = &mut reads[..count];
         let is_forwarded =
@@ -131,7 +131,7 @@ impl Collector {
     }
 
     /// Collects the registers that are not in the reuse cache, without duplicates, and returns their number.
-    fn reads(&self, warp: &Warp, op: &Op, cycle: u64, reads: &mut [Read; MOST_READS]) -> usize {
+    fn reads(&self, warp: &Warp, op: &Op, cycle: u64, reads: &mut [Read; MAX_READS]) -> usize {
         let latches = if op.rule == Rule::Fp64 { &self.latches64 } else { &self.latches };
         let mut count = 0;
         for Source { slot, register } in op.sources() {
@@ -186,7 +186,7 @@ impl Collector {
         };
         // Two registers, one of each bank, are read per cycle.
         let mut place = [0_u64; SLOTS];
-        let mut reads = [(0_usize, 0_u64); MOST_SOURCES];
+        let mut reads = [(0_usize, 0_u64); MAX_SOURCES];
         for (read, Source { slot, register }) in reads.iter_mut().zip(op.sources()) {
             let slot = usize::from(*slot);
             *read = (bank(*register), cycles(starts[slot]) + place[slot] / 2);

@@ -18,7 +18,7 @@ use std::collections::BinaryHeap;
 /// Requests of one SM's blocks to each array, and the extents of the arrays.
 #[derive(Debug, Default)]
 pub(super) struct Footprint {
-    arrays: Vec<Use>,
+    arrays: Vec<ArrayTraffic>,
     /// Mean number of instructions per warp of the launch.
     pub instructions_per_warp: f64,
     /// Factor by which the launch takes longer than with blocks of equal length, 1 or more.
@@ -45,7 +45,7 @@ pub(super) struct Footprint {
 /// A requested sector occupies a line of L2. The line is evicted once the number of other lines requested since then
 /// reaches the capacity of L2. On an H100 (2026-11-26), gathers of 4 bytes out of 64 MiB find 17 % of their sectors in
 /// L2.
-fn scattered(look: &Look) -> Vec<Option<f64>> {
+fn scattered(look: &FootprintInputs) -> Vec<Option<f64>> {
     let arch = look.arch;
     let Some(figures) = arch.pipeline.as_ref() else { return Vec::new() };
     let line_bytes = look.lines.line_bytes() as f64;
@@ -62,7 +62,7 @@ fn scattered(look: &Look) -> Vec<Option<f64>> {
 
 /// Sectors of one array that the executed blocks access.
 #[derive(Debug, Clone, Default)]
-struct Use {
+struct ArrayTraffic {
     /// Number of sectors that missed the L1 cache. `read` and `written` are the numbers of distinct sectors of each
     /// block, summed over the blocks.
     missed: u64,
@@ -77,7 +77,7 @@ struct Use {
     across: f64,
 }
 
-impl Use {
+impl ArrayTraffic {
     /// Returns the number of sectors from the first to the last sector.
     fn extent(&self) -> f64 {
         self.extent.map_or(0.0, |(from, to)| (to - from + 1) as f64)
@@ -89,7 +89,7 @@ const SCOUTS: u64 = 48; // limit: time
 
 /// The analysed launch, and the code and architecture that execute it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look<'a> {
+pub(super) struct FootprintInputs<'a> {
     pub run: &'a execution::Code,
     pub arch: &'a Arch,
     pub launch: &'a Launch,
@@ -99,7 +99,7 @@ pub(super) struct Look<'a> {
     pub tiles: &'a TileBytes,
 }
 
-impl Look<'_> {
+impl FootprintInputs<'_> {
     pub(super) fn warp(&self, block: u64, number: u32) -> Warp {
         Warp::new(self.run, self.launch, &place_of(self.launch, block, number))
     }
@@ -110,13 +110,13 @@ const SAMPLES: u64 = 512; // limit: time
 
 /// Maximum number of blocks that are assigned one by one. With thousands of blocks per SM, a single block
 /// changes nothing.
-const MOST_BLOCKS: u64 = 1 << 18; // limit: one more or less changes nothing
+const MAX_BLOCKS: u64 = 1 << 18; // limit: one more or less changes nothing
 
 /// Returns the mean number of instructions per warp in each of several blocks spread over the grid, in order. `None` if
 /// the warps are too long.
 ///
 /// One warp represents its block, unless the warps of a block meet at barrier objects: then they have different roles.
-fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
+fn lengths(look: &FootprintInputs, effort: u64) -> Option<Vec<f64>> {
     let shares = look.shares;
     let has_roles = look.run.has_objects();
     let of_block = if has_roles { shares.per_block } else { 1 };
@@ -140,7 +140,7 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
 }
 
 /// Returns the number of instructions of a warp, at most `effort`.
-fn length(look: &Look, block: u64, number: u32, effort: u64) -> u64 {
+fn length(look: &FootprintInputs, block: u64, number: u32, effort: u64) -> u64 {
     let mut warp = look.warp(block, number);
     let mut steps = 0;
     loop {
@@ -158,10 +158,10 @@ fn length(look: &Look, block: u64, number: u32, effort: u64) -> u64 {
 /// Returns the factor by which differences between blocks lengthen a launch. The blocks of one SM share its throughput,
 /// and the first free slot receives the next block.
 ///
-/// If the launch has more than [`MOST_BLOCKS`] blocks, the computation uses `MOST_BLOCKS` blocks with the same sequence
+/// If the launch has more than [`MAX_BLOCKS`] blocks, the computation uses `MAX_BLOCKS` blocks with the same sequence
 /// of lengths, because it takes a step per block.
 fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
-    let shares = &Shares { all_blocks: shares.all_blocks.min(MOST_BLOCKS), ..*shares };
+    let shares = &Shares { all_blocks: shares.all_blocks.min(MAX_BLOCKS), ..*shares };
     let count = lengths.len() as u128;
     let of = |block: u64| lengths[(u128::from(block) * count / u128::from(shares.all_blocks)) as usize];
     (makespan(shares, of) / makespan(shares, |_| mean)).max(1.0)
@@ -215,7 +215,7 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
 
 /// Returns the number of sectors in each array that lanes access at random positions and that fits in L2; `None` for
 /// other arrays.
-fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
+fn by_chance(look: &FootprintInputs, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
     let of = |(array, scattered): (usize, &Option<f64>)| {
         let lines = look.run.lines_anywhere(array).filter(|_| scattered.is_none())?;
         Some(lines as f64 * f64::from(look.lines.per_line()))
@@ -236,10 +236,10 @@ fn sectors_of(asked: f64, new: f64) -> f64 {
 
 impl Footprint {
     /// Measures the footprint with `l1`, an empty cache of the SM. Each pass runs about `effort` warp instructions.
-    pub(super) fn measure(look: &Look, l1: Cache, effort: u64) -> Self {
+    pub(super) fn measure(look: &FootprintInputs, l1: Cache, effort: u64) -> Self {
         let mut footprint = Self {
             // The last entry is for unknown addresses.
-            arrays: vec![Use::default(); look.launch.arrays.len() + 1],
+            arrays: vec![ArrayTraffic::default(); look.launch.arrays.len() + 1],
             all_blocks: look.shares.all_blocks as f64,
             sector_bytes: look.lines.sector_bytes(),
             has_assumed_tiles: !look.tiles.is_empty(),
@@ -268,8 +268,8 @@ impl Footprint {
     }
 
     /// Runs warps spread over the grid to find the extents of arrays and the lengths of warps.
-    fn scout(&mut self, look: &Look, effort: u64) {
-        let Look { run, arch, shares, lines, .. } = *look;
+    fn scout(&mut self, look: &FootprintInputs, effort: u64) {
+        let FootprintInputs { run, arch, shares, lines, .. } = *look;
         let per_block = u64::from(shares.per_block);
         let warps = shares.all_blocks.saturating_mul(per_block);
         let mut requests = Requests::new(look);
@@ -322,8 +322,8 @@ impl Footprint {
     }
 
     /// Runs the first blocks of the SM together. The warps of these blocks take turns.
-    fn resident(&mut self, look: &Look, mut l1: Cache, effort: u64) {
-        let Look { run, arch, shares, .. } = *look;
+    fn resident(&mut self, look: &FootprintInputs, mut l1: Cache, effort: u64) {
+        let FootprintInputs { run, arch, shares, .. } = *look;
         let blocks: Vec<u64> = (0..u64::from(shares.resident)).map_while(|n| shares.block(n)).collect();
         let mut warps: Vec<(usize, Warp)> = Vec::new();
         for (at, &block) in blocks.iter().enumerate() {
@@ -391,12 +391,12 @@ impl Footprint {
 
     /// Compares the first requests of a block with those of its neighbours, if the result affects where sectors come
     /// from.
-    fn neighbours(&mut self, look: &Look) {
+    fn neighbours(&mut self, look: &FootprintInputs) {
         let [along, across, _] = look.launch.grid.map(u64::from);
         let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);
         let adjacent = (along > 1).then(|| if block % along + 1 < along { block + 1 } else { block - 1 });
         let below = (across > 1 && block >= along).then(|| block - along);
-        let matters = |array: &Use| {
+        let matters = |array: &ArrayTraffic| {
             let origin = self.origin(array, look.launch, look.shares);
             let shared = |along: bool, across: bool| origin.on_the_way(along, across) > 0.0;
             let is_reused = array.missed as f64 * self.scale() > 1.5 * array.extent();
@@ -430,7 +430,7 @@ impl Footprint {
 
     /// Returns the share of an array's sectors that DRAM delivers, and the shares of blocks that use a sector
     /// concurrently.
-    fn origin(&self, array: &Use, launch: &Launch, shares: &Shares) -> Origin {
+    fn origin(&self, array: &ArrayTraffic, launch: &Launch, shares: &Shares) -> Origin {
         let scale = self.scale();
         let distinct = (array.read as f64 * scale).min(array.extent());
         let missed = array.missed as f64 * scale;
@@ -450,7 +450,7 @@ impl Footprint {
 
     /// Returns the mean number of SMs whose requests for a sector of an array L2 serves at once. `is_unknown` is true
     /// for the array of unknown addresses.
-    fn merged(array: &Use, is_unknown: bool, code: &Code) -> f64 {
+    fn merged(array: &ArrayTraffic, is_unknown: bool, code: &Code) -> f64 {
         let sms = f64::from(code.figures.l2.merging_sms.value.max(1));
         let part = if is_shared(array.along) || is_unknown { array.along } else { 0.0 };
         1.0 / (1.0 - part * (1.0 - 1.0 / sms))
@@ -463,7 +463,7 @@ impl Footprint {
 
     /// Returns the distinct bytes of all arrays that the launch uses, scaled from the `sectors` that the
     /// executed blocks used.
-    fn bytes(&self, sectors: impl Fn(&Use) -> u64) -> f64 {
+    fn bytes(&self, sectors: impl Fn(&ArrayTraffic) -> u64) -> f64 {
         let scale = self.scale();
         let bytes = |array| (sectors(array) as f64 * scale).min(array.extent()) * self.sector_bytes;
         self.arrays.iter().map(bytes).sum()
@@ -487,7 +487,7 @@ impl Footprint {
         let written = self.bytes(|array| array.written);
         let dirty = f64::from(code.figures.l2.dirty_kilobytes.value) * 1024.0;
         let to_dram = if written > dirty { 1.0 - dirty / written } else { 0.0 };
-        let share = |(at, array): (usize, &Use)| {
+        let share = |(at, array): (usize, &ArrayTraffic)| {
             let known = |of: &[Option<f64>]| of.get(at).copied().flatten();
             let stated = launch.hit_rate.l2;
             if let Some(hits) = known(&self.scattered) {
@@ -561,17 +561,17 @@ fn is_shared(part: f64) -> bool {
 
 /// Maximum number of accesses per warp that a comparison covers.
 const FIRST: usize = 48; // limit: time
-const MOST_STEPS: u64 = 4096; // limit: time
+const MAX_STEPS: u64 = 4096; // limit: time
 
 /// Returns the sectors that the warps of a block read first, by array and line, for the arrays in `wanted`.
-fn first_sectors(look: &Look, block: u64, wanted: &[bool]) -> Touched<(usize, u64)> {
+fn first_sectors(look: &FootprintInputs, block: u64, wanted: &[bool]) -> Touched<(usize, u64)> {
     let mut touched = Touched::default();
     let mut requests = Requests::new(look);
     for number in 0..look.shares.per_block {
         let mut warp = look.warp(block, number);
         let (mut left, mut steps) = (FIRST, 0);
-        while left > 0 && steps <= MOST_STEPS {
-            if let Some(idle) = warp.run_idle(look.run, MOST_STEPS + 1 - steps) {
+        while left > 0 && steps <= MAX_STEPS {
+            if let Some(idle) = warp.run_idle(look.run, MAX_STEPS + 1 - steps) {
                 steps += u64::from(idle.count);
                 continue;
             }

@@ -13,7 +13,7 @@ mod tests_asynchronous;
 
 use super::cache::Cache;
 use super::code::{Code, cycles};
-use super::footprint::{Footprint, Look};
+use super::footprint::{Footprint, FootprintInputs};
 use super::launch_route::LaunchRoute;
 use super::lines::Lines;
 use super::memory::{Memory, Traffic};
@@ -31,7 +31,7 @@ use machine::{Arch, Gpu};
 use std::collections::BTreeSet;
 
 /// Maximum number of instructions skipped per simulated instruction.
-const MOST_THINNED: f64 = 12.0; // limit: accuracy
+const MAX_THINNED: f64 = 12.0; // limit: accuracy
 
 /// Predicts a launch within a budget. `go_on` is polled; `false` cancels the prediction.
 ///
@@ -45,7 +45,7 @@ pub fn predict(
     budget: Budget,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Prediction, NoPrediction> {
-    let asked = certainty::Asked { code, run, gpu, launch, budget, go_on };
+    let asked = certainty::PredictionInputs { code, run, gpu, launch, budget, go_on };
     let (mut prediction, met) = once(asked)?;
     let certainty = asked.certainty(&prediction, &met)?;
     (prediction.low, prediction.high) = interval::interval(code, &prediction, &certainty, met.is_contended);
@@ -54,8 +54,8 @@ pub fn predict(
 }
 
 /// Simulates a launch once; returns the prediction, and the unknowns that the simulation encountered.
-fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> {
-    let certainty::Asked { code, run, gpu, launch, budget, go_on } = asked;
+fn once(asked: certainty::PredictionInputs<'_>) -> Result<(Prediction, EncounteredUnknowns), NoPrediction> {
+    let certainty::PredictionInputs { code, run, gpu, launch, budget, go_on } = asked;
     let most = budget.instructions;
     let arch = &gpu.arch;
     if code.is_empty() {
@@ -68,7 +68,8 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let shares = Shares::compute(gpu, launch, resident);
     let l1_bytes = l1_bytes(code, arch, launch);
     let lines = Lines::from_arch(arch);
-    let mut look = Look { run, arch, launch, shares: &shares, lines, tiles: &TileBytes::default() };
+    let mut look =
+        FootprintInputs { run, arch, launch, shares: &shares, lines, tiles: &TileBytes::default() };
     let tiles = tiles::infer(&look);
     look.tiles = &tiles;
     let footprint = Footprint::measure(&look, Cache::l1(&code.figures, l1_bytes), most / 2);
@@ -82,7 +83,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     // A launch with loops is thinned out. One that is long without loops, or too long even for skipping, is cut off.
     let thinned = all / most as f64;
     // Skipped iterations would leave barrier objects behind.
-    if (1.1..=MOST_THINNED).contains(&thinned) && !run.has_objects() {
+    if (1.1..=MAX_THINNED).contains(&thinned) && !run.has_objects() {
         sm.route.thin_out(thinned);
     }
     let mut progress = Progress::new(2 * most, all);
@@ -104,7 +105,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let all: u64 = route.executed.iter().sum();
     let per_warp = footprint.instructions_per_warp / (all as f64).max(1.0);
     let requests = route.requests;
-    let met = Met {
+    let met = EncounteredUnknowns {
         depends_on_data: !route.undecided.is_empty()
             || !route.guessed_trips.is_empty()
             || !requests.unknown.is_empty()
@@ -122,7 +123,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
 
 /// The unknowns that a simulation encountered, and the counts that bound their effect.
 #[derive(Debug)]
-struct Met {
+struct EncounteredUnknowns {
     /// True if addresses, lanes, branches or trip counts depend on memory contents.
     depends_on_data: bool,
     /// An asynchronous operation whose operands or tensor are unknown.
@@ -157,7 +158,7 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
 }
 
 /// Creates the SM with its first blocks placed.
-fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRoute<'a>> {
+fn set_up<'a>(code: &'a Code, look: FootprintInputs<'a>, memory: Memory) -> Sm<'a, LaunchRoute<'a>> {
     let shares = look.shares;
     let figures = &code.figures.launch;
     let active = f64::from(shares.sms).min(shares.all_blocks as f64);
@@ -187,7 +188,7 @@ fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRo
 }
 
 /// Maximum ratio of a simulation's length to the estimated length.
-const MOST_LONGER: f64 = 4.0; // limit: time
+const MAX_LENGTH_RATIO: f64 = 4.0; // limit: time
 
 /// Progress of a simulation.
 struct Progress {
@@ -217,7 +218,7 @@ impl Progress {
         }
         let done = (self.issued + passed) as f64;
         // A launch that is much longer than estimated may never end.
-        let is_endless = done > MOST_LONGER * self.all.max(self.most as f64);
+        let is_endless = done > MAX_LENGTH_RATIO * self.all.max(self.most as f64);
         self.is_cut = self.issued >= self.most && (done < 0.95 * self.all || is_endless);
         !self.is_cut
     }
@@ -240,7 +241,7 @@ impl Progress {
 
 fn sum_up(
     code: &Code,
-    Look { launch, shares, .. }: Look<'_>,
+    FootprintInputs { launch, shares, .. }: FootprintInputs<'_>,
     footprint: &Footprint,
     sm: &Sm<'_, LaunchRoute<'_>>,
     view: &(WarpStates, PipePressure<'_>),

@@ -1,6 +1,6 @@
 //! Control flow of a launch's warps through an SM, block after block.
 
-use super::footprint::Look;
+use super::footprint::FootprintInputs;
 use super::memory::MemoryRequest;
 use super::requests::{Requests, Timing};
 use super::route::{Route, RouteStep};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// Route of warps whose control flow is determined by executing their code.
 pub(super) struct LaunchRoute<'a> {
-    look: Look<'a>,
+    look: FootprintInputs<'a>,
     warps: Vec<Option<Warp>>,
     /// Number of blocks started so far.
     begun: u64,
@@ -22,7 +22,7 @@ pub(super) struct LaunchRoute<'a> {
     /// Period in loop iterations. The first [`WHOLE`] iterations of each period are simulated.
     period: u64,
     /// Iterations of each warp's loops so far.
-    passes: Vec<Passes>,
+    passes: Vec<LoopIterations>,
     /// Number of warp instructions that were skipped.
     pub passed: u64,
     /// Executions of each instruction so far.
@@ -35,9 +35,9 @@ pub(super) struct LaunchRoute<'a> {
 
 /// Iterations of a warp's current loops, by the backward branch.
 #[derive(Debug, Default)]
-struct Passes(Vec<(u32, u64)>);
+struct LoopIterations(Vec<(u32, u64)>);
 
-impl Passes {
+impl LoopIterations {
     fn count(&mut self, branch: u32) -> &mut u64 {
         let known = self.0.iter().position(|&(of, _)| of == branch);
         let at = known.unwrap_or_else(|| {
@@ -53,13 +53,13 @@ impl Passes {
 }
 
 /// Maximum number of instructions skipped in one step.
-const MOST_PASSED_OVER: u32 = 1 << 16; // limit: time of one step
+const MAX_SKIPPED: u32 = 1 << 16; // limit: time of one step
 
 /// Number of consecutive loop iterations that are simulated.
 const WHOLE: u64 = 4; // limit: time
 
 impl<'a> LaunchRoute<'a> {
-    pub(super) fn new(look: Look<'a>) -> Self {
+    pub(super) fn new(look: FootprintInputs<'a>) -> Self {
         Self {
             look,
             warps: Vec::new(),
@@ -95,7 +95,7 @@ impl<'a> LaunchRoute<'a> {
         let mut accesses = Vec::new();
         let mut is_called = false;
         // An inner loop may be endless; then timing resumes inside it.
-        let mut left = u64::from(MOST_PASSED_OVER);
+        let mut left = u64::from(MAX_SKIPPED);
         while left > 0 {
             let Some(warp) = self.warps[at].as_mut() else { return accesses };
             if let Some(next) = warp.next().filter(|next| (head..branch).contains(next))
@@ -112,7 +112,7 @@ impl<'a> LaunchRoute<'a> {
             self.passed += 1;
             self.executed[ran.inst as usize] += 1;
             let place = at as u64;
-            let Look { run, arch, .. } = self.look;
+            let FootprintInputs { run, arch, .. } = self.look;
             if let Some(access) = self.requests.access(run, arch, warp, &ran, place, Timing::LeftOut)
                 && !access.lines.is_empty()
             {
@@ -138,7 +138,7 @@ const NOWHERE: RouteStep = RouteStep { next: None, access: None, asynchronous: N
 impl Route for LaunchRoute<'_> {
     fn step(&mut self, at: usize, inst: u32) -> RouteStep {
         let Some(warp) = self.warps[at].as_mut() else { return NOWHERE };
-        let Look { run, arch, shares, .. } = self.look;
+        let FootprintInputs { run, arch, shares, .. } = self.look;
         let Some(ran) = warp.step(run) else { return NOWHERE };
         debug_assert_eq!(ran.inst, inst, "the simulation follows the warp");
         if ran.is_guessed {
@@ -193,7 +193,7 @@ impl Route for LaunchRoute<'_> {
         let first = warp.next();
         if self.warps.len() <= at {
             self.warps.resize_with(at + 1, || None);
-            self.passes.resize_with(at + 1, Passes::default);
+            self.passes.resize_with(at + 1, LoopIterations::default);
         }
         self.warps[at] = Some(warp);
         self.passes[at].0.clear();

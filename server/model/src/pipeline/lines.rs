@@ -12,13 +12,13 @@ pub(super) struct Lines {
 }
 
 /// Binary logarithm of the maximum number of sectors in a line. A mask has a bit for each sector.
-const MOST_LINE_BITS: u32 = u8::BITS.ilog2(); // limit: a mask has a bit for each sector
+const MAX_LINE_BITS: u32 = u8::BITS.ilog2(); // limit: a mask has a bit for each sector
 
 impl Lines {
     pub(super) fn from_arch(arch: &Arch) -> Self {
         let bits = |bytes: &machine::Known<u32>| bytes.value.max(1).ilog2();
         let (sector_bits, line_bits) = (bits(&arch.requests.sector_bytes), bits(&arch.requests.line_bytes));
-        Self { sector_bits, line_bits: line_bits.saturating_sub(sector_bits).min(MOST_LINE_BITS) }
+        Self { sector_bits, line_bits: line_bits.saturating_sub(sector_bits).min(MAX_LINE_BITS) }
     }
 
     pub(super) fn sector_bytes(self) -> f64 {

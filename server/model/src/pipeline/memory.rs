@@ -157,7 +157,7 @@ struct Figures {
     granule: f64,
     wait: f64,
     full: f64,
-    most_load: f64,
+    max_load: f64,
     load_cycles: f64,
     page_lines: u64,
 }
@@ -238,7 +238,7 @@ impl Memory {
                 granule: rate(&figures.dram.granule_bytes),
                 wait: rate(&figures.dram.wait),
                 full: rate(&figures.dram.full),
-                most_load: f64::from(figures.dram.most_percent.value) / 100.0,
+                max_load: f64::from(figures.dram.most_percent.value) / 100.0,
                 load_cycles: rate(&figures.dram.load_cycles),
                 page_lines: u64::from(figures.dram.page_lines.value).max(1),
             },
@@ -481,7 +481,7 @@ impl Memory {
     /// Returns the additional cycles of a request under the current load of DRAM.
     fn wait(&self) -> f64 {
         let figures = &self.figures;
-        let load = (self.load * figures.dram_bytes).min(figures.most_load * figures.full);
+        let load = (self.load * figures.dram_bytes).min(figures.max_load * figures.full);
         figures.wait * load / (figures.full - load)
     }
 

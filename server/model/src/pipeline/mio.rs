@@ -1,9 +1,9 @@
 //! Queues of a sub-core for memory instructions and transcendentals: operand movement and results.
 
-use super::board::Release;
 use super::code::{Op, Span, cycles, registers};
 use super::collector::Collector;
 use super::cycles::{Cycles, NEVER};
+use super::held_scoreboard::Release;
 use super::memory::MemoryRequest;
 use super::shared::Shared;
 use machine::{Pipeline, Rule};

@@ -7,7 +7,6 @@
 //! figures are in `machine/data/<sm>/pipeline.toml`.
 
 mod blocks;
-mod board;
 mod cache;
 mod clock;
 mod code;
@@ -16,6 +15,8 @@ mod cycles;
 mod engine;
 mod footprint;
 mod groups;
+mod held_scoreboard;
+mod instruction_path;
 mod launch;
 mod launch_route;
 mod lines;
@@ -38,18 +39,17 @@ mod tests;
 mod tiles;
 pub mod views;
 mod warp;
-mod way;
 
 pub use blocks::{BlockIssue, block_issues};
 pub use clock::clock_reads;
 pub use code::Code;
 pub(crate) use collector::{BANKS, SLOTS};
+pub use instruction_path::{InstructionPath, NoPath};
 pub use launch::predict;
 pub use loops::{LoopTime, loop_times};
 pub use path::{Branch, Path};
 pub use prediction::{Budget, Certainty, Limiter, NoPrediction, Prediction, Resource};
 pub use sm::{Stop, simulate};
-pub use way::{InstructionPath, NoPath};
 
 use serde::{Deserialize, Serialize};
 

@@ -13,7 +13,7 @@ const OWN: u32 = 0x00ff_ffff; // Source: SASS that ptxas generates for mapa: the
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     objects: FxHashMap<(usize, u32), Object>,
-    numbered: FxHashMap<(usize, u32), Numbered>,
+    numbered: FxHashMap<(usize, u32), NumberedBarrier>,
 }
 
 /// A barrier object in shared memory.
@@ -36,7 +36,7 @@ struct Object {
 
 /// A block barrier with a number.
 #[derive(Debug, Default)]
-struct Numbered {
+struct NumberedBarrier {
     arrived: u32,
     latest: u64,
     waiting: Vec<usize>,
@@ -44,15 +44,15 @@ struct Numbered {
 
 /// Warps that an arrival releases, and the cycle of the release.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Released {
+pub(super) struct ReleasedWarps {
     pub warps: Vec<usize>,
     pub cycle: u64,
 }
 
 impl Object {
     /// Completes the current phase if nothing is missing.
-    fn settle(&mut self) -> Released {
-        let mut released = Released::default();
+    fn settle(&mut self) -> ReleasedWarps {
+        let mut released = ReleasedWarps::default();
         if self.missing > 0 || self.bytes != 0 || self.arrivals == 0 {
             return released;
         }
@@ -94,7 +94,7 @@ impl Objects {
         arrivals: u32,
         bytes: i64,
         at: u64,
-    ) -> Released {
+    ) -> ReleasedWarps {
         let object = self.objects.entry((block, barrier & OWN)).or_default();
         object.missing -= i64::from(arrivals);
         object.bytes += bytes;
@@ -120,16 +120,16 @@ impl Objects {
         warp: Option<usize>,
         expected: u32,
         at: u64,
-    ) -> Released {
+    ) -> ReleasedWarps {
         let barrier = self.numbered.entry(place).or_default();
         barrier.arrived += 1;
         barrier.latest = barrier.latest.max(at);
         barrier.waiting.extend(warp);
         if barrier.arrived < expected {
-            return Released::default();
+            return ReleasedWarps::default();
         }
-        let released = Released { warps: std::mem::take(&mut barrier.waiting), cycle: barrier.latest };
-        *barrier = Numbered::default();
+        let released = ReleasedWarps { warps: std::mem::take(&mut barrier.waiting), cycle: barrier.latest };
+        *barrier = NumberedBarrier::default();
         released
     }
 
@@ -153,9 +153,9 @@ mod tests {
         objects.initialise(0, 0x0100_0400, 2);
         assert_eq!(objects.wait(0, 0x400, true, 7), Some(0), "the phase before the first counts as complete");
         assert_eq!(objects.wait(0, 0x400, false, 7), None);
-        assert_eq!(objects.arrive(0, 0x400, 1, 64, 10), Released::default());
-        assert_eq!(objects.arrive(0, 0x400, 1, 0, 12), Released::default());
-        assert_eq!(objects.arrive(0, 0x400, 0, -64, 500), Released { warps: vec![7], cycle: 500 });
+        assert_eq!(objects.arrive(0, 0x400, 1, 64, 10), ReleasedWarps::default());
+        assert_eq!(objects.arrive(0, 0x400, 1, 0, 12), ReleasedWarps::default());
+        assert_eq!(objects.arrive(0, 0x400, 0, -64, 500), ReleasedWarps { warps: vec![7], cycle: 500 });
         assert_eq!(objects.wait(0, 0x400, false, 7), Some(500));
         assert_eq!(objects.wait(1, 0x400, false, 9), None, "another block has its own object");
     }
@@ -163,8 +163,8 @@ mod tests {
     #[test]
     fn a_numbered_barrier_releases_those_that_wait() {
         let mut objects = Objects::default();
-        assert_eq!(objects.meet((0, 1), Some(3), 2, 100), Released::default());
-        assert_eq!(objects.meet((0, 1), None, 2, 90), Released { warps: vec![3], cycle: 100 });
-        assert_eq!(objects.meet((0, 1), Some(4), 2, 200), Released::default());
+        assert_eq!(objects.meet((0, 1), Some(3), 2, 100), ReleasedWarps::default());
+        assert_eq!(objects.meet((0, 1), None, 2, 90), ReleasedWarps { warps: vec![3], cycle: 100 });
+        assert_eq!(objects.meet((0, 1), Some(4), 2, 200), ReleasedWarps::default());
     }
 }

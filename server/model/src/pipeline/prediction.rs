@@ -85,7 +85,7 @@ pub enum Limiter {
 const LIMITS: f64 = 0.6; // Source: a guess; the share is shown with the limiter
 
 /// Maximum ratio of the worst case to the best case at which a single number is displayed.
-const MOST_APART: f64 = 1.5; // limit: a wider range says little
+const MAX_RANGE_RATIO: f64 = 1.5; // limit: a wider range says little
 
 impl Prediction {
     /// Returns the cycles; `None` if they are not timed, if unknown values change them by more than half, or if they depend
@@ -94,7 +94,7 @@ impl Prediction {
         match self.certainty {
             Certainty::Settled => Some(self.cycles),
             Certainty::Between { low, high } => {
-                (high <= MOST_APART * low && self.guessed_trips.is_empty()).then_some(self.cycles)
+                (high <= MAX_RANGE_RATIO * low && self.guessed_trips.is_empty()).then_some(self.cycles)
             }
             Certainty::NotTimed(_) => None,
         }

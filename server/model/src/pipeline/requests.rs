@@ -1,15 +1,15 @@
 //! Memory requests of an instruction that a warp has run.
 
 use super::engine::TransferRequest;
-use super::footprint::Look;
+use super::footprint::FootprintInputs;
 use super::lines::Lines;
 use super::memory::{MemoryRequest, TouchedLines};
 use super::remote::{RemoteKind, RemoteRequest};
 use super::slices::Operations;
 use super::tiles::TileBytes;
 use crate::execution::{
-    self, Accessed, Asynchronous, Changed, Direction, IssuedInstruction, Scenario, Transfer, TransferMemory,
-    Usage, Warp,
+    self, AccessState, Asynchronous, AtomicType, Direction, IssuedInstruction, Scenario, Transfer,
+    TransferMemory, Usage, Warp,
 };
 use crate::requests::{Request, lanes_of};
 use crate::{Launch, TensorMap};
@@ -88,7 +88,7 @@ impl LastWavefronts {
 
 impl Requests {
     /// Creates the state for the launch that is analysed.
-    pub(super) fn new(look: &Look) -> Self {
+    pub(super) fn new(look: &FootprintInputs) -> Self {
         Self {
             lines: look.lines,
             doubles_at_once: look
@@ -128,16 +128,16 @@ impl Requests {
         let is_atomic = of.is_atomic && of.space != MemorySpace::Shared;
         let mut access = MemoryRequest { is_store: of.is_store, is_atomic, ..MemoryRequest::default() };
         match (ran.access, of.space) {
-            (Accessed::Nothing, _) => return None,
-            (Accessed::Off, _) => {}
-            (Accessed::Known | Accessed::Unknown, MemorySpace::Shared)
+            (AccessState::Nothing, _) => return None,
+            (AccessState::Off, _) => {}
+            (AccessState::Known | AccessState::Unknown, MemorySpace::Shared)
                 if run.counted_wavefronts(ran.inst).is_some() =>
             {
                 if is_timed {
                     access.requests = self.counted_wavefronts(run, ran.inst);
                 }
             }
-            (Accessed::Unknown, MemorySpace::Shared) => {
+            (AccessState::Unknown, MemorySpace::Shared) => {
                 self.unknown_shared.insert(ran.inst);
                 let is_worst = match run.scenario() {
                     Scenario::Usual => return None,
@@ -149,19 +149,19 @@ impl Requests {
             }
             (_, MemorySpace::Local) => self.local_lines(&mut access, warp, ran, of.bytes, place),
             (known, MemorySpace::Generic) if in_shared_window(warp.request()) => {
-                if known == Accessed::Unknown {
+                if known == AccessState::Unknown {
                     self.unknown_shared.insert(ran.inst);
                 }
                 self.in_cluster(run, arch, warp, (ran.inst, known), of, &mut access);
             }
-            (Accessed::Known, MemorySpace::Shared) => {
+            (AccessState::Known, MemorySpace::Shared) => {
                 if is_timed {
                     access.requests = self.wavefronts(run, arch, warp, ran.inst);
                 }
             }
             (known, _) => {
-                let known = if run.has_counted_sectors(ran.inst) { Accessed::Known } else { known };
-                if known == Accessed::Unknown {
+                let known = if run.has_counted_sectors(ran.inst) { AccessState::Known } else { known };
+                if known == AccessState::Unknown {
                     self.unknown.insert(ran.inst);
                 }
                 self.global_lines(&mut access, warp.request(), of.bytes);
@@ -170,7 +170,7 @@ impl Requests {
                     access.array = self.arrays;
                     access.is_sampled = of.is_sampled;
                     access.requests = texture_cycles(arch, &access, of, warp.request().active);
-                    if known == Accessed::Known {
+                    if known == AccessState::Known {
                         return Some(access);
                     }
                 }
@@ -178,11 +178,11 @@ impl Requests {
                 // Compilers use `RED` for global memory only, although it accepts any.
                 if of.space == MemorySpace::Generic
                     && !(of.changes.is_some() && of.is_store)
-                    && (known == Accessed::Unknown || access.array >= self.arrays)
+                    && (known == AccessState::Unknown || access.array >= self.arrays)
                 {
                     self.unplaced.insert(ran.inst);
                 }
-                if known == Accessed::Unknown && run.scenario() != Scenario::Usual {
+                if known == AccessState::Unknown && run.scenario() != Scenario::Usual {
                     self.unknown_lines(&mut access, run.scenario(), warp, of);
                     if is_timed {
                         let is_worst = run.scenario() == Scenario::Worst;
@@ -191,8 +191,8 @@ impl Requests {
                     }
                     return Some(access);
                 }
-                if is_timed && of.changes.is_some() && known == Accessed::Known {
-                    access.changes.is_float = of.changes == Some(Changed::Floats);
+                if is_timed && of.changes.is_some() && known == AccessState::Known {
+                    access.changes.is_float = of.changes == Some(AtomicType::Floats);
                     access.changes.operations = self.operations(&access.lines, warp.request(), of);
                 }
                 access.bypasses = of.bypasses;
@@ -329,7 +329,7 @@ impl Requests {
         place: u64,
     ) {
         let request = warp.request();
-        let is_known = ran.access == Accessed::Known;
+        let is_known = ran.access == AccessState::Known;
         let per_sector = self.lines.sector_bytes() as usize / 4;
         // Far from any array.
         let base = u64::MAX / 2 + (place << 24);
@@ -355,20 +355,20 @@ impl Requests {
         run: &execution::Code,
         arch: &Arch,
         warp: &Warp,
-        (inst, known): (u32, Accessed),
+        (inst, known): (u32, AccessState),
         of: Usage,
         access: &mut MemoryRequest,
     ) {
         let request = warp.request();
         let first = request.addresses[request.active.trailing_zeros() as usize];
         access.array = usize::MAX;
-        if known == Accessed::Known && rank_of(first) == warp.rank() {
+        if known == AccessState::Known && rank_of(first) == warp.rank() {
             access.requests = self.wavefronts(run, arch, warp, inst);
             return;
         }
         let mut touched = MemoryRequest::default();
         match (known, run.scenario()) {
-            (Accessed::Known, _) => self.global_lines(&mut touched, request, of.bytes),
+            (AccessState::Known, _) => self.global_lines(&mut touched, request, of.bytes),
             // Adjacent lanes, or a sector for each lane.
             (_, Scenario::Best) => {
                 touched.lines =
@@ -406,7 +406,7 @@ impl Requests {
         access.lines =
             if is_worst { (0..lanes).map(|_| (line(), 1)).collect() } else { smallvec![(base, 1)] };
         access.changes.contended = if is_worst && of.changes.is_some() { lanes } else { 0 };
-        access.changes.is_float = of.changes == Some(Changed::Floats);
+        access.changes.is_float = of.changes == Some(AtomicType::Floats);
         access.is_scattered = is_worst;
     }
 
@@ -424,7 +424,7 @@ impl Requests {
             .map(|lane| request.addresses[lane])
             .collect();
         words.sort_unstable();
-        let is_double = of.changes == Some(Changed::Floats) && of.bytes == 8;
+        let is_double = of.changes == Some(AtomicType::Floats) && of.bytes == 8;
         let mut operations = vec![Operations::default(); lines.len()];
         for sector in words.chunk_by(|one, other| self.lines.sector(*one) == self.lines.sector(*other)) {
             let (line, _) = self.lines.line(self.lines.sector(sector[0]));

@@ -1,13 +1,13 @@
 //! The SM: its warps on their sub-cores, one instruction after another.
 
-use super::board::{Board, Release};
 use super::code::{Code, cycles};
+use super::held_scoreboard::{HeldScoreboard, Release};
 use super::memory::MemoryRequest;
-use super::objects::{Objects, Released};
+use super::objects::{Objects, ReleasedWarps};
 use super::path::{OnePath, Path};
 use super::route::Route;
 use super::shared::Shared;
-use super::sub_core::{Pipes, Ready, SubCore, Taken};
+use super::sub_core::{EarliestIssue, OccupiedUnit, Pipes, SubCore};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
 use crate::execution::Asynchronous;
@@ -61,15 +61,15 @@ pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut imp
 
 /// A warp that can issue, reduced to the data that its sub-core needs in each cycle.
 #[derive(Debug, Clone, Copy)]
-struct Open {
+struct IssuableWarp {
     warp: u32,
     /// Pipe or queue that the warp's next instruction occupies.
-    takes: Taken,
+    takes: OccupiedUnit,
     /// Lower bound of the warp's next issue cycle.
     bound: u64,
 }
 
-impl Open {
+impl IssuableWarp {
     fn bound(&self, pipes: &Pipes) -> u64 {
         self.bound.max(pipes.free(self.takes))
     }
@@ -78,9 +78,9 @@ impl Open {
 /// Returns the cycle of a sub-core's next issue and the index of its warp in `open`. The warp that can issue
 /// first is selected. In a tie, the warp that issued last is selected, otherwise the youngest warp. `free` is
 /// the first cycle in which the sub-core can issue at all.
-fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
+fn first(core: &SubCore, open: &[IssuableWarp], free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
-    let earliest = |warp: &Open| warp.bound(&core.pipes).max(free);
+    let earliest = |warp: &IssuableWarp| warp.bound(&core.pipes).max(free);
     // Starts with the youngest, so that an older one must be earlier.
     let (mut least, mut youngest) = (u64::MAX, None);
     for (at, warp) in open.iter().enumerate().rev() {
@@ -120,7 +120,7 @@ fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
 /// instruction occupies its pipe.
 fn waits(
     warp: &Warp,
-    ready: Ready,
+    ready: EarliestIssue,
     cycle: u64,
     interval: impl FnOnce() -> Option<u64>,
 ) -> [(Reason, u64); 4] {
@@ -162,11 +162,11 @@ pub(super) struct Sm<'a, R> {
     warps: Vec<Warp>,
     cores: Vec<SubCore>,
     /// The warps of each sub-core that are neither done nor at a barrier, the oldest first.
-    open: Vec<Vec<Open>>,
+    open: Vec<Vec<IssuableWarp>>,
     /// The next issue of each sub-core: cycle, warp, and the warp's index in `open`.
     candidates: Vec<Option<(u64, usize, usize)>>,
     /// Lower bound of each warp's next issue. Issues of other warps can only delay it further.
-    bounds: Vec<Ready>,
+    bounds: Vec<EarliestIssue>,
     pub shared: Shared,
     pub blocks: Blocks,
     objects: Objects,
@@ -194,7 +194,7 @@ impl<'a, R: Route> Sm<'a, R> {
     /// Places a warp in slot `at`. Its first instruction issues in cycle `start` or later.
     pub(super) fn place(&mut self, at: usize, first: u32, start: u64) {
         let warp = Warp::new(at as u32, first, start);
-        let bound = Ready { cycle: start, reason: Reason::Wait, on: None };
+        let bound = EarliestIssue { cycle: start, reason: Reason::Wait, on: None };
         if at == self.warps.len() {
             self.warps.push(warp);
             self.bounds.push(bound);
@@ -208,12 +208,12 @@ impl<'a, R: Route> Sm<'a, R> {
     /// Adds a warp to the list of warps of its sub-core that can issue.
     fn open_up(&mut self, at: usize) {
         let cores = self.cores.len();
-        let takes = Taken::by(self.code.ops[self.warps[at].at as usize].rule);
+        let takes = OccupiedUnit::by(self.code.ops[self.warps[at].at as usize].rule);
         let open = &mut self.open[at % cores];
         let warp = at as u32;
         // Warps are sorted by number: a higher number is younger.
         let place = open.partition_point(|other| other.warp < warp);
-        open.insert(place, Open { warp, takes, bound: self.bounds[at].cycle });
+        open.insert(place, IssuableWarp { warp, takes, bound: self.bounds[at].cycle });
     }
 
     /// Finds the first issues, once the first warps are placed.
@@ -310,7 +310,7 @@ impl<'a, R: Route> Sm<'a, R> {
         }
         let released = match step.asynchronous {
             Some(operation) => self.carry_out(at, inst, cycle, &operation, transfer),
-            None => Released::default(),
+            None => ReleasedWarps::default(),
         };
         let warp = &mut self.warps[at];
         let open = &mut self.open[core];
@@ -318,7 +318,7 @@ impl<'a, R: Route> Sm<'a, R> {
             open.remove(place);
         } else {
             open[place].bound = cycle + warp.pause;
-            open[place].takes = Taken::by(code.ops[warp.at as usize].rule);
+            open[place].takes = OccupiedUnit::by(code.ops[warp.at as usize].rule);
         }
         self.bounds[at].cycle = cycle;
         self.issues += 1;
@@ -344,7 +344,7 @@ impl<'a, R: Route> Sm<'a, R> {
         cycle: u64,
         operation: &Asynchronous,
         transfer: Option<Box<MemoryRequest>>,
-    ) -> Released {
+    ) -> ReleasedWarps {
         let figures = &self.code.figures;
         let block = at / self.blocks.warps_per_block;
         let counted = cycle + cycles(&figures.sync.arrive);
@@ -369,9 +369,9 @@ impl<'a, R: Route> Sm<'a, R> {
                 None => self.warps[at].is_parked = true,
             },
             Asynchronous::Transfer(_) => {
-                let Some(request) = transfer else { return Released::default() };
+                let Some(request) = transfer else { return ReleasedWarps::default() };
                 let end = self.shared.transfer(figures, cycle, &request);
-                let Some(transfer) = &request.transfer else { return Released::default() };
+                let Some(transfer) = &request.transfer else { return ReleasedWarps::default() };
                 if let Some(barrier) = transfer.barrier {
                     let bytes = i64::from(transfer.bytes) * i64::from(transfer.receivers);
                     return self.objects.arrive(block, barrier, 0, -bytes, end);
@@ -399,7 +399,7 @@ impl<'a, R: Route> Sm<'a, R> {
             }
             Asynchronous::Unknown => {}
         }
-        Released::default()
+        ReleasedWarps::default()
     }
 
     /// Returns the slots of a block's warps.
@@ -419,7 +419,7 @@ impl<'a, R: Route> Sm<'a, R> {
         let release = Release::At(completed + cycles(&self.code.figures.sync.wake));
         let warp = &mut self.warps[at];
         if let Some(board) = self.code.ops[inst as usize].write {
-            warp.set(board, Board { visible: 0, release, on: inst, reason: Reason::LongScoreboard });
+            warp.set(board, HeldScoreboard { visible: 0, release, on: inst, reason: Reason::LongScoreboard });
         }
     }
 

@@ -2,11 +2,11 @@
 //! these resources.
 
 use super::Reason;
-use super::board::{Board, Release};
 use super::code::{Code, Op, cycles};
 use super::collector::Collector;
 use super::cycles::NEVER;
 use super::groups::{FenceScope, GroupRole, WarpgroupProduct};
+use super::held_scoreboard::{HeldScoreboard, Release};
 use super::mio::{self, Mio, Times};
 use super::shared::Shared;
 use super::warp::Warp;
@@ -21,14 +21,14 @@ struct Interval {
 
 /// First cycle in which an instruction can issue, and the last wait before this cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ready {
+pub(super) struct EarliestIssue {
     pub cycle: u64,
     pub reason: Reason,
     /// The instruction that the wait is for; `None` if the wait has another cause.
     pub on: Option<u32>,
 }
 
-impl Ready {
+impl EarliestIssue {
     fn wait(&mut self, until: u64, reason: Reason, on: Option<u32>) {
         if until > self.cycle {
             *self = Self { cycle: until, reason, on };
@@ -38,11 +38,11 @@ impl Ready {
 
 /// The first cycle in which each pipe and queue of a sub-core accepts an instruction.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Pipes([u64; Taken::COUNT]);
+pub(super) struct Pipes([u64; OccupiedUnit::COUNT]);
 
 /// The pipe or queue of a sub-core that an instruction occupies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum OccupiedUnit {
     Nothing,
     Alu,
     EitherHalf,
@@ -58,7 +58,7 @@ pub(super) enum Taken {
     Queue,
 }
 
-impl Taken {
+impl OccupiedUnit {
     const COUNT: usize = Self::Queue as usize + 1; // limit: one for each kind
 
     pub(super) const fn by(rule: Rule) -> Self {
@@ -78,7 +78,7 @@ impl Taken {
 }
 
 impl Pipes {
-    pub(super) const fn free(&self, taken: Taken) -> u64 {
+    pub(super) const fn free(&self, taken: OccupiedUnit) -> u64 {
         self.0[taken as usize]
     }
 }
@@ -115,7 +115,7 @@ impl SubCore {
     }
 
     /// Returns the first cycle in which a warp's next instruction can issue in the current state, and its last wait.
-    pub(super) fn ready(&self, code: &Code, warp: &Warp) -> Ready {
+    pub(super) fn ready(&self, code: &Code, warp: &Warp) -> EarliestIssue {
         let op = &code.ops[warp.at as usize];
         let figures = &code.figures;
         let mut ready = self.after_last(code, warp, op);
@@ -131,10 +131,10 @@ impl SubCore {
             }
         }
         self.wait_for_groups(code, warp, op, &mut ready);
-        let taken = Taken::by(op.rule);
+        let taken = OccupiedUnit::by(op.rule);
         let throttled = match taken {
-            Taken::Queue if op.is_long => Reason::LgThrottle,
-            Taken::Queue => Reason::MioThrottle,
+            OccupiedUnit::Queue if op.is_long => Reason::LgThrottle,
+            OccupiedUnit::Queue => Reason::MioThrottle,
             _ => Reason::MathPipeThrottle,
         };
         loop {
@@ -155,12 +155,12 @@ impl SubCore {
 
     /// Applies the waits for groups of asynchronous operations, and for a free entry in the queue of warpgroup
     /// products.
-    fn wait_for_groups(&self, code: &Code, warp: &Warp, op: &Op, ready: &mut Ready) {
+    fn wait_for_groups(&self, code: &Code, warp: &Warp, op: &Op, ready: &mut EarliestIssue) {
         let oldest_pending = |groups: usize, pending: u8| groups.checked_sub(1 + usize::from(pending));
         match op.group {
             Some(GroupRole::AwaitsBoard { board, pending }) => {
                 let entries = &warp.boards[usize::from(board)];
-                let cycle = |entry: &Board| entry.release.cycle(&self.collector, &code.figures);
+                let cycle = |entry: &HeldScoreboard| entry.release.cycle(&self.collector, &code.figures);
                 if let Some(at) = oldest_pending(entries.len(), pending)
                     && let Some(entry) = entries.get(at)
                 {
@@ -218,10 +218,10 @@ impl SubCore {
     }
 
     /// Returns the first issue cycle that the stall count and instruction fetch allow.
-    fn after_last(&self, code: &Code, warp: &Warp, op: &Op) -> Ready {
+    fn after_last(&self, code: &Code, warp: &Warp, op: &Op) -> EarliestIssue {
         let frozen = &self.collector.frozen;
         let cycle = warp.issued + warp.pause;
-        let mut ready = Ready { cycle, reason: warp.why, on: warp.before };
+        let mut ready = EarliestIssue { cycle, reason: warp.why, on: warp.before };
         ready.wait(frozen.advance(warp.issued, warp.pause), Reason::Dispatch, warp.before);
         if let Some((_, at)) = warp.fetch.filter(|(line, _)| *line != op.line && op.rule != Rule::Barrier) {
             let until = at + cycles(&code.figures.issue.next_line);
@@ -232,25 +232,27 @@ impl SubCore {
 
     /// Updates the first free cycle of the pipe that an instruction occupied, or of all pipes if the
     /// instruction froze issue.
-    fn refresh(&mut self, figures: &Pipeline, taken: Taken) {
+    fn refresh(&mut self, figures: &Pipeline, taken: OccupiedUnit) {
         let is_frozen = std::mem::take(&mut self.collector.has_frozen);
-        if is_frozen || matches!(taken, Taken::Alu) {
-            self.pipes.0[Taken::Alu as usize] = self.free(self.alu);
+        if is_frozen || matches!(taken, OccupiedUnit::Alu) {
+            self.pipes.0[OccupiedUnit::Alu as usize] = self.free(self.alu);
         }
-        if is_frozen || matches!(taken, Taken::EitherHalf | Taken::FirstHalf | Taken::BothHalves) {
+        if is_frozen
+            || matches!(taken, OccupiedUnit::EitherHalf | OccupiedUnit::FirstHalf | OccupiedUnit::BothHalves)
+        {
             let [first, second] = self.halves.map(|half| self.free(half));
-            self.pipes.0[Taken::EitherHalf as usize] = first.min(second);
-            self.pipes.0[Taken::FirstHalf as usize] = first;
-            self.pipes.0[Taken::BothHalves as usize] = first.max(second);
+            self.pipes.0[OccupiedUnit::EitherHalf as usize] = first.min(second);
+            self.pipes.0[OccupiedUnit::FirstHalf as usize] = first;
+            self.pipes.0[OccupiedUnit::BothHalves as usize] = first.max(second);
         }
-        if is_frozen || matches!(taken, Taken::Fp64 | Taken::Tensor) {
-            self.pipes.0[Taken::Fp64 as usize] = self.free(self.fp64);
-            self.pipes.0[Taken::Tensor as usize] = self.free(self.tensor);
+        if is_frozen || matches!(taken, OccupiedUnit::Fp64 | OccupiedUnit::Tensor) {
+            self.pipes.0[OccupiedUnit::Fp64 as usize] = self.free(self.fp64);
+            self.pipes.0[OccupiedUnit::Tensor as usize] = self.free(self.tensor);
         }
         match taken {
-            Taken::Product => self.pipes.0[Taken::Product as usize] = self.product_issue,
-            Taken::Xu => self.pipes.0[Taken::Xu as usize] = self.mio.xu_free(figures),
-            Taken::Queue => self.pipes.0[Taken::Queue as usize] = self.mio.queue_free(figures),
+            OccupiedUnit::Product => self.pipes.0[OccupiedUnit::Product as usize] = self.product_issue,
+            OccupiedUnit::Xu => self.pipes.0[OccupiedUnit::Xu as usize] = self.mio.xu_free(figures),
+            OccupiedUnit::Queue => self.pipes.0[OccupiedUnit::Queue as usize] = self.mio.queue_free(figures),
             _ => {}
         }
     }
@@ -321,14 +323,14 @@ impl SubCore {
                 _ if op.is_long => Reason::LongScoreboard,
                 _ => Reason::ShortScoreboard,
             };
-            warp.set(board, Board { visible, release: times.result, on: warp.at, reason });
+            warp.set(board, HeldScoreboard { visible, release: times.result, on: warp.at, reason });
         }
         if let Some(board) = op.read {
             let release = Release::At(times.source);
             let reason = if op.is_long { Reason::LongScoreboard } else { Reason::ShortScoreboard };
-            warp.set(board, Board { visible, release, on: warp.at, reason });
+            warp.set(board, HeldScoreboard { visible, release, on: warp.at, reason });
         }
-        self.refresh(figures, Taken::by(op.rule));
+        self.refresh(figures, OccupiedUnit::by(op.rule));
         self.next = cycle + 1;
         self.last = Some(warp.index);
     }

@@ -94,7 +94,7 @@ fn nothing_is_said_of_gpus_that_were_not_measured_nor_without_codes() {
 }
 
 #[test]
-fn a_loop_goes_round_as_often_as_it_is_said_to() {
+fn a_loop_runs_for_its_stated_trip_count() {
     let (program, code) = hopper(LOOP);
     let way = |trips| InstructionPath::between(&program, |_| trips, 1, 5);
     assert_eq!(way(None).unwrap_err(), NoPath::Trips { address: 0x40 });

@@ -1,12 +1,12 @@
 //! Infers the sizes of tensor tiles from the bytes that barrier objects expect, for tensors whose maps a launch does
 //! not state.
 
-use super::footprint::Look;
+use super::footprint::FootprintInputs;
 use crate::execution::{Asynchronous, Transfer, TransferMemory};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of instructions per warp that are run to find the sizes.
-const MOST_STEPS: u64 = 20_000; // limit: time
+const MAX_STEPS: u64 = 20_000; // limit: time
 
 /// Bytes of the tile that each instruction copies, by instruction.
 pub(super) type TileBytes = FxHashMap<u32, u32>;
@@ -32,7 +32,7 @@ impl Phase {
 
 /// Infers the bytes of unstated tiles by running the warps of the first block without timing. The copies between two
 /// arrivals that expect bytes share these bytes equally. Empty if the launch states all tensor maps that it uses.
-pub(super) fn infer(look: &Look) -> TileBytes {
+pub(super) fn infer(look: &FootprintInputs) -> TileBytes {
     let mut sizes = TileBytes::default();
     if !look.run.has_objects() {
         return sizes;
@@ -43,8 +43,8 @@ pub(super) fn infer(look: &Look) -> TileBytes {
         let mut warp = look.warp(0, number);
         let mut phases: FxHashMap<u32, Phase> = FxHashMap::default();
         let mut steps = 0;
-        while steps < MOST_STEPS {
-            if let Some(idle) = warp.run_idle(look.run, MOST_STEPS - steps) {
+        while steps < MAX_STEPS {
+            if let Some(idle) = warp.run_idle(look.run, MAX_STEPS - steps) {
                 steps += u64::from(idle.count);
                 continue;
             }

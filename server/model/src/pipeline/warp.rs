@@ -1,8 +1,8 @@
 //! State of a warp in the simulation.
 
 use super::Reason;
-use super::board::{Board, Release};
 use super::cycles::NEVER;
+use super::held_scoreboard::{HeldScoreboard, Release};
 use std::collections::VecDeque;
 
 /// Number of a scoreboard's entries above which old entries are dropped.
@@ -22,7 +22,7 @@ pub(super) struct Warp {
     pub pause: u64,
     pub why: Reason,
     pub before: Option<u32>,
-    pub boards: [Vec<Board>; 6],
+    pub boards: [Vec<HeldScoreboard>; 6],
     /// Cycle in which the last instruction issued.
     pub last: u64,
     /// Cycle in which the SM registered the warp at the last barrier.
@@ -95,7 +95,7 @@ impl Warp {
         self.product_groups.push_back(self.multiplied);
     }
 
-    pub(super) fn set(&mut self, board: u8, entry: Board) {
+    pub(super) fn set(&mut self, board: u8, entry: HeldScoreboard) {
         let entries = &mut self.boards[usize::from(board)];
         if entries.len() > MANY {
             let now = self.issued;

@@ -159,7 +159,7 @@ mod tests {
     use RoleKind::{Address, Read, Write};
 
     #[test]
-    fn the_width_stands_in_the_modifiers() {
+    fn the_width_is_read_from_the_modifiers() {
         let bytes = |modifiers: &str| access_bytes(modifiers.split('.'));
         let cases = [
             ("E", 4),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_access_is_told_by_its_operands() {
+    fn an_access_is_recognised_by_its_operands() {
         let role = |kind| OperandRole { kind, registers: RegisterCount::Fixed(1), optional: false };
         let of = |kinds: &[RoleKind]| {
             let roles: Vec<_> = kinds.iter().map(|&kind| role(kind)).collect();

@@ -260,7 +260,7 @@ fn all(text: &str, sm: u16) {
         assert_eq!(program.instructions.len(), chunk.instructions().len());
         let covered: u32 = program.blocks.iter().map(|block| block.instructions.len() as u32).sum();
         assert_eq!(covered as usize, program.instructions.len());
-        let launch = crate::Launch::assumed(&program, &gpu, crate::launch::Stating::default());
+        let launch = crate::Launch::assumed(&program, &gpu, crate::launch::DeclaredResources::default());
         let timing = crate::paper::time(&program, &gpu, &launch, crate::paper::MissRatio::default());
         for (at, inst) in timing.instructions().iter().enumerate() {
             let longest = timing.depends_on(at).iter().map(|dependence| dependence.cycles).max();

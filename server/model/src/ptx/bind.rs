@@ -2,28 +2,28 @@
 
 mod arrange;
 
-use arrange::{Arranged, Shape, Worded};
+use arrange::{FormWithModifiers, OperandAssignment, Shape};
 use machine::ptx::{
-    Bound, Form, Mismatch, MismatchKind, Operand as Role, OperandKind as RoleKind, Ptx, Target, TypeOf,
-    Version,
+    Form, FormBinding, Mismatch, MismatchKind, Operand as Role, OperandKind as RoleKind, Ptx, Target,
+    TypeSource, Version,
 };
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 use syntax::ptx::{Item, Operand, Statement, StatementKind};
 
-pub use arrange::Misfit;
+pub use arrange::OperandMismatch;
 
 /// An instruction with its form, its modifiers and its operands.
 #[derive(Debug, Clone)]
 pub struct Instruction<'a, 'p> {
     pub form: &'p Form,
     /// The modifier in each slot of the form.
-    pub words: Rc<Bound<'p>>,
+    pub words: Rc<FormBinding<'p>>,
     /// The operands, in source order.
     pub arguments: Vec<Argument<'a, 'p>>,
     /// Mismatch between the shapes of the operands and the form. `None` if the operands fit.
-    pub misfit: Option<Misfit>,
+    pub misfit: Option<OperandMismatch>,
     /// Token indices of modifiers that ptxas ignores because they are repeated or have no effect here.
     pub passed_over: Vec<(u32, MismatchKind)>,
 }
@@ -74,19 +74,19 @@ type Spelled<'p> = Rc<Result<Forms<'p>, Option<Mismatch<'p>>>>;
 #[derive(Debug)]
 struct Forms<'p> {
     /// Forms that differ only in their operands.
-    all: Vec<Worded<'p>>,
+    all: Vec<FormWithModifiers<'p>>,
     /// Memoized results by operand shapes.
-    arranged: RefCell<Vec<Best>>,
+    arranged: RefCell<Vec<BestForm>>,
     /// Indices of modifiers that ptxas ignores.
     passed_over: Vec<(usize, MismatchKind)>,
 }
 
 /// Best form for operands of these shapes: its index, and the assignment of operands to roles.
 #[derive(Debug)]
-struct Best {
+struct BestForm {
     shapes: Box<[Shape]>,
     form: usize,
-    arranged: Rc<Arranged>,
+    arranged: Rc<OperandAssignment>,
 }
 
 impl<'p> Binder<'p> {
@@ -174,7 +174,7 @@ impl<'p> Binder<'p> {
 /// Roles of an instruction's operands.
 pub(super) struct Roles<'p> {
     form: &'p Form,
-    arranged: Rc<Arranged>,
+    arranged: Rc<OperandAssignment>,
 }
 
 impl<'p> Roles<'p> {
@@ -188,21 +188,21 @@ impl<'p> Roles<'p> {
 impl<'p> Forms<'p> {
     /// Returns the index of the form that operands of these shapes fit best, and the assignment of operands
     /// to roles.
-    fn best(&self, shapes: &[Shape]) -> Option<(usize, Rc<Arranged>)> {
+    fn best(&self, shapes: &[Shape]) -> Option<(usize, Rc<OperandAssignment>)> {
         let mut known = self.arranged.borrow_mut();
         if let Some(best) = known.iter().find(|best| *best.shapes == *shapes) {
             return Some((best.form, Rc::clone(&best.arranged)));
         }
         let (form, arranged) = arrange::best(&self.all, shapes)?;
         let arranged = Rc::new(arranged);
-        known.push(Best { shapes: shapes.into(), form, arranged: Rc::clone(&arranged) });
+        known.push(BestForm { shapes: shapes.into(), form, arranged: Rc::clone(&arranged) });
         Some((form, arranged))
     }
 
     fn instruction<'a>(
         &self,
         at: usize,
-        arranged: &Arranged,
+        arranged: &OperandAssignment,
         given: impl Iterator<Item = Operand<'a>>,
         opcode: u32,
     ) -> Instruction<'a, 'p> {
@@ -254,7 +254,7 @@ fn find<'p>(ptx: &'p Ptx, opcode: &str, mut modifiers: Vec<&str>) -> Result<Form
 
 impl<'p> Instruction<'_, 'p> {
     /// Returns the type of an operand with this role, such as `u32`. `None` if the operand has no type, and
-    /// for [`TypeOf::Part`].
+    /// for [`TypeSource::Part`].
     pub fn type_of(&self, role: &'p Role) -> Option<&'p str> {
         match &role.kind {
             RoleKind::Value { of, .. } | RoleKind::Immediate(of) => self.type_word(of),
@@ -262,11 +262,11 @@ impl<'p> Instruction<'_, 'p> {
         }
     }
 
-    fn type_word(&self, of: &'p TypeOf) -> Option<&'p str> {
+    fn type_word(&self, of: &'p TypeSource) -> Option<&'p str> {
         match of {
-            TypeOf::Slot(slot) => self.words.word(slot),
-            TypeOf::Fixed(word) => Some(word),
-            TypeOf::Part => None,
+            TypeSource::Slot(slot) => self.words.word(slot),
+            TypeSource::Fixed(word) => Some(word),
+            TypeSource::Part => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! A function body and its analyses, each computed on first use.
 
-use super::dataflow::{Definitions, Liveness, RegisterUse, Registers, Spreads, Written};
+use super::dataflow::{Definitions, Liveness, RegisterUse, Registers, Spreads, WrittenRegisters};
 use super::flow::{Control, Flow};
 use super::{Meaning, Names, Ptx};
 use machine::ptx::{ControlFlow, Spread};
@@ -17,7 +17,7 @@ pub struct Body<'a> {
     pub flow: Flow,
     pub registers: Registers,
     control: OnceCell<Control>,
-    written: OnceCell<Written>,
+    written: OnceCell<WrittenRegisters>,
     liveness: OnceCell<Liveness>,
     definitions: OnceCell<Definitions>,
     spreads: OnceCell<Spreads>,
@@ -133,8 +133,8 @@ impl<'a> Body<'a> {
     }
 
     /// Returns the registers that are written before the start of each block.
-    pub fn written(&self) -> &Written {
-        self.written.get_or_init(|| Written::compute(&self.flow, &self.registers, self.liveness()))
+    pub fn written(&self) -> &WrittenRegisters {
+        self.written.get_or_init(|| WrittenRegisters::compute(&self.flow, &self.registers, self.liveness()))
     }
 
     /// Returns the registers that are live before and after each block.

@@ -16,11 +16,13 @@ mod symbol;
 #[cfg(test)]
 mod tests;
 
-pub use bind::{Argument, Binder, Instruction, Misfit, NotBound, bind};
+pub use bind::{Argument, Binder, Instruction, NotBound, OperandMismatch, bind};
 pub use body::Body;
 pub use dataflow::{POINTER_ALIGNMENT, RegisterUse, alignment, bytes_of};
 pub use globals::{Global, Globals, Parameter, Signature};
-pub use machine::ptx::{Bound, ControlFlow, CostKind, Costly, Ptx, Spread, Target, Together, Version};
+pub use machine::ptx::{
+    ControlFlow, CostKind, CostlyInstruction, FormBinding, Participants, Ptx, Spread, Target, Version,
+};
 pub use names::{Meaning, Names, Redeclared, Use, UseKind};
 pub use symbol::{Dimension, Space, Symbol, SymbolKind, index_of};
 pub use syntax::ptx::{FunctionKind, Item, Module, Operand, OperandKind, Statement, StatementKind, literal};

@@ -5,7 +5,7 @@ mod walk;
 
 use super::symbol::{Symbol, SymbolKind};
 use machine::ptx::Ptx;
-use syntax::ptx::{Item, Respelled, Statement};
+use syntax::ptx::{InstructionEdit, Item, Statement};
 
 /// Declarations of an item, and the referent of each name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Names {
     /// Updates the resolution after an edit within one instruction. `item` is the edited item. The result
     /// equals that of [`Names::resolve`], but only the edited instruction is examined.
     #[must_use]
-    pub fn respelled(&self, item: &Item, respelled: &Respelled) -> Self {
+    pub fn respelled(&self, item: &Item, respelled: &InstructionEdit) -> Self {
         let Some(statement) = item.statements().get(respelled.statement as usize) else {
             return Self::resolve(item);
         };

@@ -28,7 +28,7 @@ fn uses(item: &Item) -> Vec<String> {
 }
 
 #[test]
-fn names_behind_an_edit_of_an_instruction_are_those_of_the_new_text() {
+fn names_after_an_edited_instruction_are_those_of_the_new_text() {
     let module = body(
         ".reg .u32 %r<4>, x, x;\n{\n.reg .u32 %r<2>;\nadd.u32 %r1, %r3, x;\n}\nmov.u32 %r1, %tid.x;\n@!q bra L;\n\
          .shared .b32 s;\nst.shared.u32 [s], x;\nL: ret;",
@@ -74,7 +74,7 @@ fn labels_are_known_in_their_whole_scope_alone() {
 }
 
 #[test]
-fn registers_are_known_behind_their_declaration() {
+fn registers_are_known_after_their_declaration() {
     let module = body("mov.u32 x, 1;\n.reg .u32 x;\nmov.u32 x, 1;");
     assert_eq!(uses(&module.items()[0]), ["x outer Write", "x 2 Write"]);
 }

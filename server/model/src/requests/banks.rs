@@ -1,6 +1,6 @@
 //! Banks and rows of shared memory that hold the bytes of each lane.
 
-use super::numbers::{Numbers, is_monotone, step, varying_bits};
+use super::numbers::{LaneNumbers, is_monotone, step, varying_bits};
 use super::shared::Shape;
 use super::{LANES, Request, SharedKind, lanes_of};
 use machine::Arch;
@@ -157,7 +157,7 @@ pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Op
             picture.row[lane] = address >> shape.banks.row_bytes;
             lanes[place] |= 1 << lane;
         }
-        let asked = shape.banks.asked(Numbers::from_lanes(request, group).as_slice(), shape.merges_words);
+        let asked = shape.banks.asked(LaneNumbers::from_lanes(request, group).as_slice(), shape.merges_words);
         for (place, &count) in asked.iter().enumerate() {
             if u32::from(count) > picture.words {
                 picture.words = u32::from(count);

@@ -10,7 +10,7 @@
 //! and on 5.x, global loads bypass the L1 cache unless the code was compiled with `-dlcm=ca`. A load that
 //! bypasses the L1 cache moves sectors and uses no tags.
 
-use super::numbers::{Numbers, changes, is_monotone, varying_bits};
+use super::numbers::{LaneNumbers, changes, is_monotone, varying_bits};
 use super::{LANES, Request, lanes_of, mask_of};
 use machine::Arch;
 
@@ -56,7 +56,7 @@ pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
         if part == 0 {
             continue;
         }
-        let mut sectors = Numbers::from_lanes(request, part).map(|address| address >> sector_bits);
+        let mut sectors = LaneNumbers::from_lanes(request, part).map(|address| address >> sector_bits);
         if !is_monotone(sectors.as_slice()) {
             sectors = sectors.distinct();
         }
@@ -69,7 +69,7 @@ pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
         found.tag_wavefronts += tags.wavefronts(&lines, taken);
     }
     if lanes_together < LANES as u32 {
-        let all = Numbers::from_lanes(request, request.active);
+        let all = LaneNumbers::from_lanes(request, request.active);
         found.lines = all.map(|address| address >> (sector_bits + line_bits)).distinct().len();
     }
     let wanted = request.active.count_ones() * bytes;
@@ -130,7 +130,7 @@ struct Tags {
 impl Tags {
     /// Returns the number of passes that these lines and sectors take. One pass serves one line per bank and
     /// at most `self.sectors` sectors.
-    fn wavefronts(&self, lines: &Numbers, sectors: u32) -> u32 {
+    fn wavefronts(&self, lines: &LaneNumbers, sectors: u32) -> u32 {
         let by_sectors = sectors.div_ceil(self.sectors.max(1));
         if lines.len() == 1 {
             return by_sectors;

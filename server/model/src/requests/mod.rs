@@ -11,7 +11,7 @@ mod tests;
 
 pub use banks::{BankPicture, banks};
 pub use global::{Sectors, global, global_reduction, is_reduction};
-use numbers::Numbers;
+use numbers::LaneNumbers;
 pub use shared::{SharedKind, Wavefronts, shared};
 
 use machine::units::LANES;
@@ -36,7 +36,7 @@ impl Request {
 
     /// Returns the number of different addresses of the active lanes.
     pub(crate) fn distinct(&self) -> u64 {
-        Numbers::from_lanes(self, self.active).distinct().len().into()
+        LaneNumbers::from_lanes(self, self.active).distinct().len().into()
     }
 
     /// True if lanes n and n ^ 1 have equal addresses for all n, or if lanes n and n ^ 2 have equal addresses

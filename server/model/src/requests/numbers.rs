@@ -5,13 +5,13 @@ use super::{LANES, Request, lanes_of};
 
 /// At most one number per lane, in lane order.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Numbers {
+pub(super) struct LaneNumbers {
     /// Only the first `count` elements are valid.
     all: [u64; LANES],
     count: usize,
 }
 
-impl Numbers {
+impl LaneNumbers {
     /// Returns the addresses of the lanes in the mask `lanes`.
     pub(super) fn from_lanes(request: &Request, lanes: u32) -> Self {
         if lanes == u32::MAX {
@@ -143,7 +143,7 @@ mod tests {
                 1 => addresses.sort_unstable_by_key(|&number| std::cmp::Reverse(number)),
                 _ => {}
             }
-            let numbers = Numbers::from_lanes(&Request { active, addresses }, active);
+            let numbers = LaneNumbers::from_lanes(&Request { active, addresses }, active);
             let expected: BTreeSet<u64> = lanes_of(active).map(|lane| addresses[lane]).collect();
             let found = numbers.distinct();
             prop_assert_eq!(found.as_slice().iter().copied().collect::<BTreeSet<_>>(), expected);
@@ -155,7 +155,7 @@ mod tests {
     fn steps_are_the_same_or_none() {
         let of = |active: u32, address: fn(u64) -> u64| {
             let addresses = std::array::from_fn(|lane| address(lane as u64));
-            Numbers::from_lanes(&Request { active, addresses }, active)
+            LaneNumbers::from_lanes(&Request { active, addresses }, active)
         };
         assert_eq!(step(of(u32::MAX, |lane| 12 * lane + 3).as_slice()), Some(12));
         assert_eq!(step(of(u32::MAX, |lane| 400 - 12 * lane).as_slice()), Some(12_u64.wrapping_neg()));

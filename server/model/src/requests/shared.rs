@@ -19,7 +19,7 @@
 //! pipe for a cycle (on an H100, an LDS.64 of the lower half of a warp takes two cycles).
 
 use super::banks::Banks;
-use super::numbers::Numbers;
+use super::numbers::LaneNumbers;
 use super::{LANES, Request, mask_of};
 use machine::{Arch, Hardware};
 
@@ -149,7 +149,7 @@ pub fn shared(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> O
         _ => 1,
     };
     let (mut taken, mut ideal) = (0, 0);
-    let addresses = Numbers::from_lanes(request, shape.active);
+    let addresses = LaneNumbers::from_lanes(request, shape.active);
     let mut rest = addresses.as_slice();
     for group in shape.groups() {
         let (lanes, others) = rest.split_at(group.count_ones() as usize);

@@ -1,31 +1,37 @@
 //! Control codes of a kernel: stall count, yield, two barriers, a wait mask, reuse flags, and pairs that issue
 //! together.
 
-use super::boards::{self, Uses};
 use super::effects::effects;
 use super::flow::{Edges, drains, issues_pairs, mnemonic};
-use super::gain::Judge;
+use super::gain::CostEstimator;
 use super::order::{self, PRIORITIES};
 use super::plan::{Gain, Plan, Request, plain};
+use super::register_accesses::RegisterAccesses;
+use super::scoreboards::{self, Uses};
 use super::text::{self, Text};
-use super::touches::Touches;
 use super::walk::{ScoreboardAssignment, Site, Walk};
 use super::{kepler, pairs, reuse};
 use crate::hazards::Needs;
 use crate::in_flight::Event;
 use crate::{Chunk, Control, Program};
-use machine::{Before, Hardware, least_stall, units};
+use machine::{Hardware, Successor, min_stall, units};
 use rustc_hash::FxHashMap;
 
 pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
-    let judge = Judge::new(chunk, program);
+    let judge = CostEstimator::new(chunk, program);
     let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     let plan = planned(chunk, program, request, &judge, order);
     if request.reorder { reordered(chunk, program, request, &judge, plan) } else { plan }
 }
 
 /// Returns the codes with the lowest cost for instructions in this order.
-fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, order: Vec<u32>) -> Plan {
+fn planned(
+    chunk: &Chunk,
+    program: &Program,
+    request: &Request,
+    judge: &CostEstimator,
+    order: Vec<u32>,
+) -> Plan {
     let ways = controls(Text { chunk, order: &order }, &text::arranged(program, &order), request);
     let single = ways.len() == 1;
     let cost = |controls: &[Control]| if single { 0 } else { judge.cost(&order, controls) };
@@ -36,9 +42,9 @@ fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, o
 
 /// Returns the plan with each block in the order with the shortest predicted time. Instructions outside the
 /// range keep their codes and positions.
-fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, plan: Plan) -> Plan {
+fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &CostEstimator, plan: Plan) -> Plan {
     let text = Text { chunk, order: &plan.order };
-    let (needs, touches) = (Needs::new(program), Touches::collect(program));
+    let (needs, touches) = (Needs::new(program), RegisterAccesses::collect(program));
     let Some(before) = judge.cycles(&plan.order, &plan.controls) else { return plan };
     let wanted = request.range.clone().unwrap_or(0..program.instructions.len() as u32);
     let mut best = before.clone();
@@ -95,7 +101,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
     };
     let modifiers = |inst: u32, name: &str| text.has_modifier(inst, name);
     let needs = Needs::new(program);
-    let touches = Touches::collect(program);
+    let touches = RegisterAccesses::collect(program);
     let edges = Edges::build(program);
     let effects = effects(program, &modifiers);
     let site = Site {
@@ -104,7 +110,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         touches: &touches,
         edges: &edges,
         effects: &effects,
-        most: if kepler::is_kepler(program) { kepler::MOST_DELAY } else { units::MOST_STALL },
+        most: if kepler::is_kepler(program) { kepler::MAX_DELAY } else { units::MAX_STALL },
         spacing: &request.spacing,
         kept: &kept,
     };
@@ -127,7 +133,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
     }
     let uses = uses(&site, &mut walk);
     let mut ways = Vec::new();
-    for boards in boards::allocate(&site, &walk, &uses) {
+    for boards in scoreboards::allocate(&site, &walk, &uses) {
         walk.settle(&least, ScoreboardAssignment::Given(boards.clone()));
         let mut masks = vec![0_u8; count as usize];
         walk.tell(|inst, event| {
@@ -152,8 +158,8 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
 
 /// Returns the minimum cycles from an instruction to any next instruction.
 fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
-    let own = least_stall(mnemonic(program, inst), program.arch.sm);
-    let own = own.filter(|(_, before)| *before == Before::All).map_or(1, |(cycles, _)| cycles);
+    let own = min_stall(mnemonic(program, inst), program.arch.sm);
+    let own = own.filter(|(_, before)| *before == Successor::All).map_or(1, |(cycles, _)| cycles);
     needs.after(inst).max(own)
 }
 

@@ -3,7 +3,7 @@
 use super::flow::mnemonic;
 use crate::in_flight::Event;
 use crate::{MemorySpace, Program};
-use machine::{Before, ClassTrait, Flow, Hardware, least_stall};
+use machine::{ClassTrait, Flow, Hardware, Successor, min_stall};
 
 /// A dependence that no register shows.
 ///
@@ -47,7 +47,7 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
     for (effect, at) in effects.iter_mut().zip(0..) {
         let inst = &program.instructions[at as usize];
         let [fence, done, fetched, met] = [0, 1, 2, 3];
-        if let Some((_, Before::Memory)) = least_stall(mnemonic(program, at), program.arch.sm) {
+        if let Some((_, Successor::Memory)) = min_stall(mnemonic(program, at), program.arch.sm) {
             effect.gives[met] = Some(Event::written(at));
         }
         effect.takes[met] = inst.flow != Flow::Next || inst.memory.is_some();

@@ -13,18 +13,18 @@ const PASSES: u32 = 4; // limit: time
 
 /// Factor by which a block's weight grows per enclosing loop, and the largest loop depth that counts.
 const PASSES_OF_A_LOOP: u64 = 8; // limit: a convention
-const MOST_LOOPS: u32 = 6; // limit: weights must not overflow
+const MAX_LOOPS: u32 = 6; // limit: weights must not overflow
 /// Number of threads whose addresses are examined: one row of maximum length.
-const MOST_LANES: u32 = 1024; // limit: time
+const MAX_LANES: u32 = 1024; // limit: time
 
 /// Estimates the cost of codes, if the architecture's simulation is calibrated.
-pub(super) struct Judge<'a> {
+pub(super) struct CostEstimator<'a> {
     chunk: &'a Chunk,
     program: &'a Program,
     code: OnceCell<Option<Code>>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> CostEstimator<'a> {
     pub(super) fn new(chunk: &'a Chunk, program: &'a Program) -> Self {
         Self { chunk, program, code: OnceCell::new() }
     }
@@ -37,7 +37,7 @@ impl<'a> Judge<'a> {
             }
             program.arch.pipeline.as_ref()?;
             let addresses = Addresses::compute(self.chunk, self.program);
-            let lanes = WarpThreads::first([MOST_LANES, 1, 1]);
+            let lanes = WarpThreads::first([MAX_LANES, 1, 1]);
             let requests =
                 |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
             Code::new(self.chunk, &program, requests)
@@ -53,7 +53,7 @@ impl<'a> Judge<'a> {
 
     /// Sums the cycles of all blocks, each weighted by an estimate of its iterations from its loop depth.
     pub(super) fn sum(&self, cycles: &[u32]) -> u64 {
-        let weight = |depth: u32| PASSES_OF_A_LOOP.pow(depth.min(MOST_LOOPS));
+        let weight = |depth: u32| PASSES_OF_A_LOOP.pow(depth.min(MAX_LOOPS));
         cycles.iter().zip(depth(self.program)).map(|(&cycles, depth)| u64::from(cycles) * weight(depth)).sum()
     }
 

@@ -11,7 +11,7 @@ use crate::{Control, Program};
 use syntax::sass::KeplerFlags;
 
 /// Maximum delay until the next instruction that a code can express.
-pub(super) const MOST_DELAY: u32 = 16; // Source: the four bits of a delay
+pub(super) const MAX_DELAY: u32 = 16; // Source: the four bits of a delay
 const SINGLE: u8 = 0x20; // Source: Kepler's control codes as maxas and the corpus show them
 const PAIR: u8 = 0x04; // Source: as `SINGLE`
 /// The code of `TEXDEPBAR`.
@@ -22,7 +22,7 @@ pub(super) fn code(program: &Program, inst: u32, cycles: u32) -> Control {
     let code = match (mnemonic(program, inst), cycles) {
         ("TEXDEPBAR", _) => TEXTURE_WAIT,
         (_, 0) => PAIR,
-        (_, cycles) => SINGLE | (cycles.min(MOST_DELAY) - 1) as u8,
+        (_, cycles) => SINGLE | (cycles.min(MAX_DELAY) - 1) as u8,
     };
     Control { stall: Some(code & 0xf), dual: code == PAIR, kepler: Some(KeplerFlags { code }), ..plain() }
 }

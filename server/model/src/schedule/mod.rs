@@ -4,7 +4,6 @@
 //! The old codes and the old reuse flags are not read. From Maxwell on, codes contain stall counts, six
 //! scoreboards, wait masks, yield flags and reuse flags. On Kepler, codes contain delays and pairs.
 
-mod boards;
 mod codes;
 mod effects;
 mod flow;
@@ -13,12 +12,13 @@ mod kepler;
 mod order;
 mod pairs;
 mod plan;
+mod register_accesses;
 mod rename;
 mod reuse;
+mod scoreboards;
 #[cfg(test)]
 mod tests;
 mod text;
-mod touches;
 mod walk;
 
 pub use plan::{Gain, Plan, Request};
@@ -68,7 +68,7 @@ pub fn arrange(
         program,
         text,
         crate::hazards::Needs::new(program),
-        &touches::Touches::collect(program),
+        &register_accesses::RegisterAccesses::collect(program),
         order::Priority::Near,
         order::Choices { others, spacing, most },
     )

@@ -6,8 +6,8 @@
 //! section 4 of Zhou et al., ICS'17.
 
 use super::flow::mnemonic;
+use super::register_accesses::RegisterAccesses;
 use super::text::Text;
-use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Memory, MemorySpace, Program};
 use machine::{Class, ClassId, ClassTrait, Flow, InOrder};
@@ -57,7 +57,7 @@ pub(super) fn order(
     program: &Program,
     text: Text,
     needs: Needs,
-    touches: &Touches,
+    touches: &RegisterAccesses,
     priority: Priority,
 ) -> Vec<u32> {
     order_within(
@@ -78,7 +78,7 @@ pub(super) fn order_within(
     program: &Program,
     text: Text,
     needs: Needs,
-    touches: &Touches,
+    touches: &RegisterAccesses,
     priority: Priority,
     choices: Choices,
 ) -> (Vec<u32>, Vec<bool>) {
@@ -221,7 +221,7 @@ fn graph(
     program: &Program,
     text: Text,
     needs: Needs,
-    touches: &Touches,
+    touches: &RegisterAccesses,
     range: Range<u32>,
     priority: Priority,
 ) -> Graph {

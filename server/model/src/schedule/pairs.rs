@@ -4,8 +4,8 @@
 //! 4.1); on Maxwell and Pascal the pairs that maxas and compilers form.
 
 use super::flow::{issues_pairs, mnemonic};
+use super::register_accesses::RegisterAccesses;
 use super::text::Text;
-use super::touches::Touches;
 use crate::{MemorySpace, Program};
 use machine::{Arch, Flow, FunctionUnit, Hardware};
 use syntax::sass::{Encoding, SmVersion, TokenKind};
@@ -16,7 +16,7 @@ pub(super) fn encoding(arch: &Arch) -> Encoding {
 
 /// Returns, for each instruction, true if it may issue together with the next instruction. Pairs do not
 /// overlap.
-pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<bool> {
+pub(super) fn pairs(program: &Program, text: Text, touches: &RegisterAccesses) -> Vec<bool> {
     let count = program.instructions.len();
     let mut firsts = vec![false; count];
     let resources = &program.arch.resources;
@@ -25,7 +25,7 @@ pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<boo
         return firsts;
     }
     let site = Site { program, text, touches };
-    let most_in_a_row = Hardware::builtin().same_unit_pairs.value;
+    let max_in_a_row = Hardware::builtin().same_unit_pairs.value;
     let between = Hardware::builtin().singles_between_pairs.value;
     for block in &program.blocks {
         let mut at = block.instructions.start;
@@ -33,7 +33,7 @@ pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<boo
         let mut singles = 0;
         while at + 1 < block.instructions.end {
             let may = if is_kepler {
-                let is_full = row >= most_in_a_row && singles < between && site.is_same_unit(at);
+                let is_full = row >= max_in_a_row && singles < between && site.is_same_unit(at);
                 !is_full && site.shares_control_word(at) && site.kepler(at)
             } else {
                 site.maxwell(at)
@@ -55,7 +55,7 @@ pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<boo
 struct Site<'a> {
     program: &'a Program,
     text: Text<'a>,
-    touches: &'a Touches,
+    touches: &'a RegisterAccesses,
 }
 
 impl Site<'_> {

@@ -37,7 +37,7 @@ pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Rena
     let Some(last) = general.map(|access| access.register.index).max().filter(|_| is_alone) else {
         return Vec::new();
     };
-    let mut bench = Bench {
+    let mut bench = RenamingState {
         program,
         banks: Banks::for_sm(program.arch.sm),
         liveness: Liveness::compute(program, &program.arch.isa),
@@ -80,7 +80,7 @@ pub struct Banks {
 
 impl Banks {
     /// The largest number of banks of any generation.
-    const MOST: usize = 4; // limit: the most banks of any generation
+    const MAX: usize = 4; // limit: the most banks of any generation
 
     /// Returns the banks of an architecture.
     pub fn for_sm(sm: u16) -> Self {
@@ -96,7 +96,7 @@ const STACK_POINTER: u16 = 1; // Source: the CUDA ABI
 /// banks.
 const NOWHERE: u16 = 1 << 12; // limit: no kernel names this register
 
-struct Bench<'a> {
+struct RenamingState<'a> {
     program: &'a Program,
     banks: Banks,
     liveness: Liveness,
@@ -108,7 +108,7 @@ struct Bench<'a> {
     taken: Vec<Vec<Range<u32>>>,
 }
 
-impl Bench<'_> {
+impl RenamingState<'_> {
     /// Counts the reads beyond the capacity of the banks, with one register replaced by another if `other` is given.
     fn conflicts(&self, inst: u32, other: Option<(Register, Register)>) -> u32 {
         let own = &self.program.instructions[inst as usize];
@@ -121,7 +121,7 @@ impl Bench<'_> {
             let register = self.named(inst, *access);
             other.filter(|(from, _)| *from == register).map_or(register, |(_, to)| to)
         };
-        let mut in_bank = [0_u32; Banks::MOST];
+        let mut in_bank = [0_u32; Banks::MAX];
         for (at, access) in reads.iter().enumerate() {
             let own = register(access);
             let is_new = reads[..at].iter().all(|before| register(before) != own);

@@ -180,7 +180,7 @@ fn a_result_that_nothing_reads_takes_no_scoreboard() {
 }
 
 #[test]
-fn a_wait_right_behind_its_load_sees_the_scoreboard() {
+fn a_wait_directly_after_its_load_sees_the_scoreboard() {
     let codes = controls(90, &["LDS R2, [R4]", "IADD3 R7, R2, R8, RZ", "EXIT"]);
     assert!(codes[0].stall >= Some(2));
 }

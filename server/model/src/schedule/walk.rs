@@ -3,11 +3,11 @@
 use super::effects::{Effects, HIDDEN_ORDERS, HiddenOrder};
 use super::flow::{Edges, drains, issues_pairs, leaves, mnemonic};
 use super::order::spacing;
-use super::touches::Touches;
+use super::register_accesses::RegisterAccesses;
 use crate::hazards::{Need, Needs, Order};
 use crate::in_flight::{ByRegister, Event, InFlight, Scoreboards, WINDOW, Walker, follow, line, named};
 use crate::{Control, Inst, Program, Register};
-use machine::{FunctionUnit, InOrder, least_stall};
+use machine::{FunctionUnit, InOrder, min_stall};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const HORIZON: i64 = WINDOW as i64; // limit: that of the window
 /// An access in flight at a block's start or end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Number of the register in [`Touches`]; higher numbers denote hidden orders.
+    /// Number of the register in [`RegisterAccesses`]; higher numbers denote hidden orders.
     register: u32,
     event: Event,
     /// Cycles since the issue.
@@ -40,7 +40,7 @@ impl InFlight for Entry {
 /// A memoised pass through a block. The same state at the start leads to the same state at the end, until a
 /// stall count of the block changes, or another instruction becomes ordered by scoreboards.
 #[derive(Debug, Clone)]
-struct Passed {
+struct MemoisedPass {
     start: Vec<Entry>,
     end: Vec<Entry>,
     /// Value of [`Walk::late_count`] at the time of the pass.
@@ -50,7 +50,7 @@ struct Passed {
 }
 
 /// Maximum number of memoised passes through a block. Few different states reach a block.
-const MOST_PASSED: usize = 4; // limit: time
+const MAX_PASSED: usize = 4; // limit: time
 
 /// Assignment of scoreboards to events.
 #[derive(Debug, Clone)]
@@ -63,7 +63,7 @@ pub(super) enum ScoreboardAssignment {
 
 /// Earliest issue cycle of an instruction.
 #[derive(Debug, Clone, Copy)]
-struct Due {
+struct EarliestIssue {
     at: i64,
     /// Register number and event that determine the cycle; `None` if no access delays the instruction.
     from: Option<(u32, Event)>,
@@ -71,7 +71,7 @@ struct Due {
 
 /// Memoised [`Need`] of an instruction after an earlier instruction, for one register number.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct MemoisedNeed {
     before: u32,
     register: u32,
     order: Order,
@@ -79,13 +79,13 @@ struct Known {
 }
 
 /// Maximum number of memoised needs of one instruction. The time of a look-up is proportional to this number.
-const MOST_KNOWN: usize = 16; // limit: time
+const MAX_KNOWN: usize = 16; // limit: time
 
 /// A kernel, and its properties that do not depend on the chosen codes.
 pub(super) struct Site<'a> {
     pub program: &'a Program,
     pub needs: &'a Needs<'a>,
-    pub touches: &'a Touches,
+    pub touches: &'a RegisterAccesses,
     pub edges: &'a Edges,
     pub effects: &'a [Effects],
     /// Maximum stall count, in cycles, that a control code can encode.
@@ -111,13 +111,13 @@ pub(super) struct Walk<'a> {
     starts: Vec<Vec<Entry>>,
     ends: Vec<Vec<Entry>>,
     /// Memoised passes through each block with the current stall counts.
-    passed: Vec<Vec<Passed>>,
+    passed: Vec<Vec<MemoisedPass>>,
     /// Pairs that no stall count can keep apart.
     pub too_close: Vec<(u32, u32)>,
     state: State,
     /// Memoised needs of each instruction after earlier instructions. They are used in every pass and costly
     /// to find.
-    known: Vec<SmallVec<[Known; 4]>>,
+    known: Vec<SmallVec<[MemoisedNeed; 4]>>,
     /// Scratch buffer for the needs of one instruction.
     found: Vec<(u32, Event, Need)>,
 }
@@ -308,8 +308,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the memoised pass through a block from this state at its start.
-    fn passed_now(&self, block: usize, start: &[Entry]) -> Option<&Passed> {
-        let is_it = |passed: &&Passed| passed.late_count == self.late_count && passed.start == start;
+    fn passed_now(&self, block: usize, start: &[Entry]) -> Option<&MemoisedPass> {
+        let is_it = |passed: &&MemoisedPass| passed.late_count == self.late_count && passed.start == start;
         self.passed[block].iter().find(is_it)
     }
 
@@ -394,11 +394,11 @@ impl<'a> Walk<'a> {
         let is_repeatable = self.late_count == late_before && (is_settled || !grow);
         if is_repeatable && self.passed_now(block, start).is_none() {
             let passed = &mut self.passed[block];
-            if passed.len() == MOST_PASSED {
+            if passed.len() == MAX_PASSED {
                 passed.remove(0);
             }
             let (start, late_count) = (start.to_vec(), self.late_count);
-            passed.push(Passed { start, end: end.clone(), late_count, is_settled });
+            passed.push(MemoisedPass { start, end: end.clone(), late_count, is_settled });
         }
         end
     }
@@ -442,7 +442,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the earliest issue of an instruction, and the events that it waits for.
-    fn asks(&mut self, inst: u32, now: i64) -> (Due, SmallVec<[Event; 4]>) {
+    fn asks(&mut self, inst: u32, now: i64) -> (EarliestIssue, SmallVec<[Event; 4]>) {
         let touches = self.site.touches;
         let mut found = std::mem::take(&mut self.found);
         found.clear();
@@ -459,7 +459,7 @@ impl<'a> Walk<'a> {
             for &event in self.state.by_register.of_register(register as u32) {
                 if let HiddenOrder::Met = HIDDEN_ORDERS[order] {
                     let cycles =
-                        least_stall(mnemonic(self.site.program, event.inst()), self.site.program.arch.sm);
+                        min_stall(mnemonic(self.site.program, event.inst()), self.site.program.arch.sm);
                     let cycles = cycles.map_or(1, |(cycles, _)| cycles);
                     found.push((register as u32, event, Need::Cycles(cycles)));
                 } else if self.state.pending[event.index()] {
@@ -470,7 +470,7 @@ impl<'a> Walk<'a> {
         if leaves(self.site.program, inst) {
             self.all(inst, &mut found);
         }
-        let mut due = Due { at: now, from: None };
+        let mut due = EarliestIssue { at: now, from: None };
         let mut waits = SmallVec::new();
         for &(register, event, need) in &found {
             let time = self.state.times[event.inst() as usize];
@@ -486,7 +486,7 @@ impl<'a> Walk<'a> {
                 }
             };
             if at > due.at {
-                due = Due { at, from: Some((register, event)) };
+                due = EarliestIssue { at, from: Some((register, event)) };
             }
         }
         self.found = found;
@@ -502,15 +502,15 @@ impl<'a> Walk<'a> {
         for &event in list {
             let before = event.inst();
             if !self.late[before as usize] || self.state.pending[event.index()] {
-                let is_it = |known: &&Known| {
+                let is_it = |known: &&MemoisedNeed| {
                     known.before == before && known.register == register && known.order == order
                 };
                 let need = if let Some(known) = known.iter().find(is_it) {
                     known.need
                 } else {
                     let need = between(program, needs, (before, inst), name, order);
-                    if known.len() < MOST_KNOWN {
-                        known.push(Known { before, register, order, need });
+                    if known.len() < MAX_KNOWN {
+                        known.push(MemoisedNeed { before, register, order, need });
                     }
                     need
                 };
@@ -612,7 +612,7 @@ impl<'a> Walk<'a> {
 
     /// Delays an instruction to its due cycle. Returns the number of cycles by which the instruction issues
     /// later.
-    fn delay(&mut self, block: usize, inst: u32, due: Due, now: i64) -> i64 {
+    fn delay(&mut self, block: usize, inst: u32, due: EarliestIssue, now: i64) -> i64 {
         let Some((register, event)) = due.from else { return 0 };
         let range = self.site.program.blocks[block].instructions.clone();
         let own = range.contains(&event.inst()) && event.inst() < inst;

@@ -12,7 +12,7 @@ mod tables;
 mod tests;
 
 use crate::launch::Profile;
-use crate::limits::Room;
+use crate::limits::ReadLimits;
 use crate::lines::{cut, whole_lines};
 
 /// True if a line is the title row of a table.
@@ -23,7 +23,7 @@ pub(super) fn is_head(line: &str) -> bool {
 /// Reads all tables of a log.
 pub(super) fn read(text: &str) -> Profile {
     let whole = whole_lines(text);
-    let mut room = Room::default();
+    let mut room = ReadLimits::default();
     let mut launches = tables::read(whole, &mut room);
     launches.extend(plain::read(whole));
     Profile { launches, cut: room.over.or_else(|| cut("log", text)) }

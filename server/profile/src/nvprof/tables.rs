@@ -2,7 +2,7 @@
 
 use super::figures::{device, in_nanoseconds, launch_of, metric};
 use crate::launch::{Kernel, Launch};
-use crate::limits::Room;
+use crate::limits::ReadLimits;
 use crate::lines::records;
 use csv::StringRecord;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(super) fn is_head(line: &str) -> bool {
 }
 
 /// The launches of all tables of a log.
-pub(super) fn read(text: &str, room: &mut Room) -> Vec<Launch> {
+pub(super) fn read(text: &str, room: &mut ReadLimits) -> Vec<Launch> {
     let mut launches: Vec<Launch> = Vec::new();
     let mut titles: Option<StringRecord> = None;
     let mut units: Option<StringRecord> = None;

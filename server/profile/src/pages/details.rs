@@ -4,7 +4,7 @@ use super::head::Head;
 use super::named;
 use super::table::{cut, rows, value};
 use crate::launch::{Launch, Profile};
-use crate::limits::Room;
+use crate::limits::ReadLimits;
 use std::sync::Arc;
 
 /// Reads the page; `None` if columns of the figures are missing.
@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Option<Profile> {
     let (id, unit) = (column("ID")?, column("Metric Unit"));
     let mut launches: Vec<Launch> = Vec::new();
     let mut last: Option<String> = None;
-    let mut room = Room::default();
+    let mut room = ReadLimits::default();
     for row in rows {
         let Some(own) = row.get(id) else { continue };
         if last.as_deref() != Some(own) {

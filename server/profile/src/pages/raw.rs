@@ -3,7 +3,7 @@
 use super::head::{Head, is_of_launch};
 use super::table::{cut, rows, value};
 use crate::launch::{Instances, Launch, Metric, Profile};
-use crate::limits::{MOST_COLUMNS, Room};
+use crate::limits::{MAX_COLUMNS, ReadLimits};
 use crate::units::{base, scaled};
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ pub(super) fn read(text: &str) -> Option<Profile> {
     let mut rows = rows(text);
     let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
     let head = Head::from_titles(&titles)?;
-    if titles.len() > MOST_COLUMNS {
+    if titles.len() > MAX_COLUMNS {
         return None;
     }
     let units: Vec<(f64, String)> = rows.next()?.iter().map(base).collect();
     // The file was truncated inside an incomplete row.
     let whole = rows.filter(|row| row.len() == titles.len());
-    let mut room = Room::default();
+    let mut room = ReadLimits::default();
     let metric_columns = titles.iter().filter(|title| !is_of_launch(title)).count();
     let launches = whole.take_while(|_| room.take(metric_columns)).map(|row| {
         let metrics = titles.iter().zip(&units).zip(&row);

@@ -5,7 +5,7 @@ use super::head::{pair, size};
 use super::named;
 use super::table::value;
 use crate::launch::{Kernel, Launch, Profile};
-use crate::limits::Room;
+use crate::limits::ReadLimits;
 use crate::lines::{cut, whole_lines};
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) fn read(text: &str) -> Profile {
     let mut section: Arc<str> = "".into();
     let mut lines = whole_lines(text).lines().peekable();
     let mut columns: Option<Columns> = None;
-    let mut room = Room::default();
+    let mut room = ReadLimits::default();
     while let Some(line) = lines.next() {
         let words = line.trim();
         if let Some(launch) = launch(words) {

@@ -1,6 +1,6 @@
 //! Extracts per-instruction counts from a launch's metrics, and divides them by function.
 
-use super::places::Places;
+use super::places::SymbolsByAddress;
 use crate::instructions::Instructions;
 use crate::launch::{Function, Instances, Metric};
 use rustc_hash::FxHashSet;
@@ -23,7 +23,7 @@ type Counts = Vec<(u64, f64)>;
 /// all instructions belong to the kernel.
 pub(super) fn take_counts(
     metrics: &mut BTreeMap<Arc<str>, Metric>,
-    places: &Places,
+    places: &SymbolsByAddress,
     kernel: Option<&str>,
 ) -> (Instructions, Vec<Function>) {
     let found = take(metrics);
@@ -72,7 +72,7 @@ struct FunctionCounts<'p> {
 }
 
 /// Divides sorted addresses by function.
-fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<FunctionCounts<'p>> {
+fn parts<'p>(addresses: &[u64], places: &'p SymbolsByAddress) -> Vec<FunctionCounts<'p>> {
     let mut parts = Vec::new();
     let mut rest = addresses;
     while let Some(first) = rest.first() {

@@ -3,8 +3,8 @@
 use super::schema::unpacked;
 use prost::Message;
 
-/// limit: bytes between two progress reports, so that their cost is negligible.
-const STEP: usize = 1 << 20;
+/// Number of bytes between two progress reports.
+const STEP: usize = 1 << 20; // limit: the cost of a report is negligible
 
 /// A file that is read message by message, with a progress callback.
 pub(super) struct Frames<'a> {
@@ -17,7 +17,7 @@ pub(super) struct Frames<'a> {
 
 /// Reason why no message could be read.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Broken {
+pub(super) enum MessageError {
     #[error("the file is truncated within a message")]
     Cut,
     #[error("a launch has no kernel name")]
@@ -54,11 +54,11 @@ impl<'a> Frames<'a> {
     }
 
     /// Skips a message.
-    pub(super) fn skip(&mut self) -> Result<(), Broken> {
+    pub(super) fn skip(&mut self) -> Result<(), MessageError> {
         self.next().map(|_| ())
     }
 
-    pub(super) fn message<M: Message + Default>(&mut self) -> Result<M, Broken> {
+    pub(super) fn message<M: Message + Default>(&mut self) -> Result<M, MessageError> {
         let start = self.at;
         let message = unpacked(self.next()?);
         if message.is_err() {
@@ -67,17 +67,17 @@ impl<'a> Frames<'a> {
         message
     }
 
-    fn next(&mut self) -> Result<&'a [u8], Broken> {
+    fn next(&mut self) -> Result<&'a [u8], MessageError> {
         if self.at >= self.quiet {
             self.quiet = self.at + STEP;
             if !(self.progress)(self.at as u64, self.bytes.len() as u64) {
-                return Err(Broken::Stopped);
+                return Err(MessageError::Stopped);
             }
         }
-        let rest = self.bytes.get(self.at..).ok_or(Broken::Cut)?;
-        let (length, rest) = rest.split_first_chunk::<4>().ok_or(Broken::Cut)?;
+        let rest = self.bytes.get(self.at..).ok_or(MessageError::Cut)?;
+        let (length, rest) = rest.split_first_chunk::<4>().ok_or(MessageError::Cut)?;
         let length = u32::from_le_bytes(*length) as usize;
-        let message = rest.get(..length).ok_or(Broken::Cut)?;
+        let message = rest.get(..length).ok_or(MessageError::Cut)?;
         self.at += 4 + length;
         Ok(message)
     }

@@ -15,7 +15,7 @@ mod tests;
 mod values;
 
 use self::counts::take_counts;
-use self::frames::{Broken, Frames};
+use self::frames::{Frames, MessageError};
 use self::programs::Programs;
 use self::schema::{
     BlockHeader, GraphResult, KernelResult, ListResult, Names, Process, RangeResult, Size, text, unpacked,
@@ -23,7 +23,7 @@ use self::schema::{
 use crate::error::Error;
 use crate::instructions::Instructions;
 use crate::launch::{Kernel, Launch, Profile};
-use crate::limits::{MOST_COUNTS, MOST_PARTS, Room, too_many};
+use crate::limits::{MAX_COUNTS, MAX_PARTS, ReadLimits, too_many};
 use std::sync::Arc;
 
 const MAGIC: &[u8] = b"NVR\0";
@@ -40,7 +40,7 @@ pub(super) fn read(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> 
     let mut reader = Reader::default();
     let cut = match reader.blocks(&mut frames) {
         Ok(()) => None,
-        Err(Broken::Stopped) => return Err(Error::Stopped),
+        Err(MessageError::Stopped) => return Err(Error::Stopped),
         Err(why) => Some(format!("{why} at byte {}", frames.at())),
     };
     Ok(Profile { launches: reader.launches, cut })
@@ -52,20 +52,20 @@ struct Reader {
     names: Vec<Arc<str>>,
     programs: Programs,
     launches: Vec<Launch>,
-    room: Room,
+    room: ReadLimits,
     /// Number of instructions and counts of all launches so far. See [`Instructions::room`].
     counts: usize,
 }
 
 impl Reader {
-    fn blocks(&mut self, frames: &mut Frames<'_>) -> Result<(), Broken> {
+    fn blocks(&mut self, frames: &mut Frames<'_>) -> Result<(), MessageError> {
         // The header states a version, which is 7 in all reports from 2018 to 2025.
         frames.skip()?;
         while !frames.is_at_end() {
             let mut header: BlockHeader = frames.message()?;
             let own: Names = unpacked(&header.names.take().unwrap_or_default())?;
-            if self.names.len() + own.names.len() > MOST_PARTS {
-                return Err(Broken::TooLarge);
+            if self.names.len() + own.names.len() > MAX_PARTS {
+                return Err(MessageError::TooLarge);
             }
             self.names.extend(own.names.into_iter().map(|name| text(name).into()));
             let process = header.process.take().unwrap_or_default();
@@ -99,11 +99,11 @@ impl Reader {
     }
 
     /// Adds the launch of a kernel.
-    fn kernel(&mut self, process: &Process, result: KernelResult) -> Result<(), Broken> {
+    fn kernel(&mut self, process: &Process, result: KernelResult) -> Result<(), MessageError> {
         let mangled = text(result.mangled);
         let names = [text(result.demangled), text(result.function), mangled.clone()];
         let Some(demangled) = names.into_iter().find(|name| !name.is_empty()) else {
-            return Err(Broken::Nameless);
+            return Err(MessageError::Nameless);
         };
         let kernel = Kernel { mangled: Some(mangled), demangled };
         let program = result.source.as_ref().map(|source| source.number);
@@ -123,9 +123,9 @@ impl Reader {
         process: &Process,
         metrics: &[Vec<u8>],
         programs: &[u64],
-    ) -> Result<(), Broken> {
+    ) -> Result<(), MessageError> {
         if metrics.is_empty() {
-            return Err(Broken::Empty);
+            return Err(MessageError::Empty);
         }
         let kernel = Kernel { mangled: None, demangled: name.to_owned() };
         let launch = self.launch(kernel, process, metrics, programs)?;
@@ -139,10 +139,10 @@ impl Reader {
         process: &Process,
         metrics: &[Vec<u8>],
         programs: &[u64],
-    ) -> Result<Launch, Broken> {
+    ) -> Result<Launch, MessageError> {
         let mut metrics = values::metrics(metrics, &self.names)?;
         if !self.room.take(metrics.len()) {
-            return Err(Broken::TooMany(self.room.over.clone().unwrap_or_default()));
+            return Err(MessageError::TooMany(self.room.over.clone().unwrap_or_default()));
         }
         let program = self.programs.together(process, programs);
         let mangled = kernel.mangled.as_deref();
@@ -155,8 +155,8 @@ impl Reader {
         let of_functions = functions.iter().map(|function| &function.instructions);
         let counts = of_functions.chain([&instructions]).map(Instructions::room).sum::<usize>();
         self.counts = self.counts.saturating_add(counts);
-        if self.counts > MOST_COUNTS {
-            return Err(Broken::TooMany(too_many(MOST_COUNTS, "counts of instructions")));
+        if self.counts > MAX_COUNTS {
+            return Err(MessageError::TooMany(too_many(MAX_COUNTS, "counts of instructions")));
         }
         let number = |name: &str| metrics.get(name)?.value.as_ref()?.number();
         let major = number("device__attribute_compute_capability_major");

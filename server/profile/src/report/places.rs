@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Symbols of functions by start address.
-pub(super) type Places = BTreeMap<u64, Arc<str>>;
+pub(super) type SymbolsByAddress = BTreeMap<u64, Arc<str>>;
 
 /// Addresses and symbols of functions in the code's symbol table; empty if the symbol values are section
 /// offsets.

@@ -1,7 +1,7 @@
 //! Programs of a report: their code, their sources, and the addresses of their functions in memory.
 
-use super::frames::Broken;
-use super::places::{Places, places_in_code, sizes_in_code};
+use super::frames::MessageError;
+use super::places::{SymbolsByAddress, places_in_code, sizes_in_code};
 use super::schema::{Files, Process, Relocations, Source, text, unpacked};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ pub(super) struct Program {
     pub code: Option<Arc<[u8]>>,
     /// Source texts by path.
     pub sources: Arc<BTreeMap<Arc<str>, Arc<str>>>,
-    pub places: Places,
+    pub places: SymbolsByAddress,
     /// Code size in bytes of each function, by symbol.
     pub sizes: Arc<BTreeMap<String, u64>>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Programs {
 impl Programs {
     /// Adds the contents of a message to its program. Code occurs once, and function addresses occur each
     /// time that the program is loaded.
-    pub(super) fn add(&mut self, process: &Process, source: Source) -> Result<(), Broken> {
+    pub(super) fn add(&mut self, process: &Process, source: Source) -> Result<(), MessageError> {
         let relocations: Relocations = unpacked(&source.relocations.unwrap_or_default())?;
         let files: Files = unpacked(&source.files.unwrap_or_default())?;
         let program = self.all.entry((process.clone(), source.number)).or_default();

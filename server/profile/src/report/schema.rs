@@ -4,15 +4,15 @@
 //! submessages are bytes too: an empty submessage takes two bytes of a file and would take a hundred in
 //! memory. [`unpacked`] decodes submessages after counting them.
 
-use super::frames::Broken;
-use crate::limits::MOST_PARTS;
+use super::frames::MessageError;
+use crate::limits::MAX_PARTS;
 use prost::Message;
 use prost::encoding::{WireType, decode_key, decode_varint};
 
-/// Decodes a message. Returns an error if the message is malformed or has more fields than [`MOST_PARTS`].
-pub(super) fn unpacked<M: Message + Default>(bytes: &[u8]) -> Result<M, Broken> {
-    if has_more_fields(bytes, MOST_PARTS) {
-        return Err(Broken::TooLarge);
+/// Decodes a message. Returns an error if the message is malformed or has more fields than [`MAX_PARTS`].
+pub(super) fn unpacked<M: Message + Default>(bytes: &[u8]) -> Result<M, MessageError> {
+    if has_more_fields(bytes, MAX_PARTS) {
+        return Err(MessageError::TooLarge);
     }
     Ok(M::decode(bytes)?)
 }

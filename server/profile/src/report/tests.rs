@@ -282,7 +282,7 @@ fn functions_stand_where_old_code_says() {
 }
 
 #[test]
-fn each_cut_gives_what_stands_before_it() {
+fn each_truncation_keeps_the_messages_before_it() {
     for whole in [report(), with_code(old_code())] {
         let all = read(&whole).unwrap();
         for length in 0..whole.len() {
@@ -306,7 +306,7 @@ fn messages_without_content_are_no_launches() {
 }
 
 #[test]
-fn a_large_report_tells_of_each_megabyte_and_can_be_stopped() {
+fn a_large_report_reports_progress_per_megabyte_and_can_be_stopped() {
     let header = BlockHeader::default();
     let padding = Source { code: Some(vec![7; 300_000]), ..Source::default() };
     let mut bytes = report();
@@ -352,7 +352,7 @@ proptest! {
 #[test]
 fn parts_of_a_message_that_take_more_room_than_bytes_are_bounded() {
     let empty = [0x6a, 0x00];
-    let many = crate::limits::MOST_PARTS + 1;
+    let many = crate::limits::MAX_PARTS + 1;
     // A kernel followed by metrics without any bytes.
     let bomb = [&kernel("k", Vec::new()).encode_to_vec()[..], &empty.repeat(many)].concat();
     let header = BlockHeader { results: 2, ..BlockHeader::default() };
@@ -365,10 +365,10 @@ fn parts_of_a_message_that_take_more_room_than_bytes_are_bounded() {
 
 #[test]
 fn launches_are_counted() {
-    const MANY: usize = crate::limits::MOST_LAUNCHES + 5;
+    const MANY: usize = crate::limits::MAX_LAUNCHES + 5;
     let one = framed(&KernelResult { function: b"k".to_vec(), ..KernelResult::default() });
     let header = BlockHeader { results: MANY as u32, ..BlockHeader::default() };
     let profile = read(&[head(), framed(&header), one.repeat(MANY)].concat()).unwrap();
-    assert_eq!(profile.launches.len(), crate::limits::MOST_LAUNCHES);
+    assert_eq!(profile.launches.len(), crate::limits::MAX_LAUNCHES);
     assert!(profile.cut.is_some_and(|cut| cut.starts_with("only the first 200000 launches are read")));
 }

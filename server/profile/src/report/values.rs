@@ -1,13 +1,16 @@
 //! Metrics of a report, and their values.
 
-use super::frames::Broken;
+use super::frames::MessageError;
 use super::schema::{self, Element, MetricValue, unpacked};
 use crate::launch::{Instances, Metric, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Decodes the metrics of a report, keyed by name.
-pub(super) fn metrics(all: &[Vec<u8>], names: &[Arc<str>]) -> Result<BTreeMap<Arc<str>, Metric>, Broken> {
+pub(super) fn metrics(
+    all: &[Vec<u8>],
+    names: &[Arc<str>],
+) -> Result<BTreeMap<Arc<str>, Metric>, MessageError> {
     let mut found = BTreeMap::new();
     for packed in all {
         let metric: schema::Metric = unpacked(packed)?;
@@ -26,7 +29,7 @@ fn value(value: MetricValue) -> Option<Value> {
     text.map(schema::text).map(Value::Text).or_else(count).or_else(number)
 }
 
-fn instances(parts: &[Vec<u8>]) -> Result<Instances, Broken> {
+fn instances(parts: &[Vec<u8>]) -> Result<Instances, MessageError> {
     let mut by_number = Vec::new();
     let mut by_name = Vec::new();
     for part in parts {

@@ -74,7 +74,7 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
         }
     }
     let unpacked = found.iter().fold(0_usize, |sum, member| sum.saturating_add(member.length));
-    let most = bytes.len().saturating_mul(MOST_TIMES).max(LEAST_LIMIT);
+    let most = bytes.len().saturating_mul(MAX_UNPACK_RATIO).max(MIN_LIMIT);
     if unpacked > most {
         let why = format!(
             "expected members of at most {} MiB when unpacked, but their headers say {} MiB",
@@ -87,10 +87,10 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
 }
 
 /// Maximum accepted ratio of unpacked size to file size. Members that a compiler writes have a ratio of 2 to 10.
-const MOST_TIMES: usize = 32; // limit: a broken file must not fill the memory
+const MAX_UNPACK_RATIO: usize = 32; // limit: a broken file must not fill the memory
 
 /// Unpacked size in bytes that is always accepted, even for a small file.
-const LEAST_LIMIT: usize = 64 << 20; // limit: a small file may unpack to this much in any case
+const MIN_LIMIT: usize = 64 << 20; // limit: a small file may unpack to this much in any case
 
 /// Reads consecutive fat binaries, starting `start` bytes into the file.
 ///

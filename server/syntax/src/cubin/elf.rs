@@ -23,7 +23,7 @@ const SHT_CUDA_SHARED: u32 = 0x7000_000a; // Source: cubins of ptxas 12.8 and 13
 /// Maximum number of times that the bytes of a file are read, as names and as section data. Names may share suffixes,
 /// and a linker reuses bytes at most this often. In a broken file every name may share all bytes, and reading the names
 /// would take quadratic time.
-const MOST_READINGS: usize = 4; // limit: time is linear in the length of a broken file
+const MAX_READINGS: usize = 4; // limit: time is linear in the length of a broken file
 
 type Header = FileHeader64<LittleEndian>;
 
@@ -162,7 +162,7 @@ struct Allowance(usize);
 
 impl Allowance {
     fn new(file: &[u8]) -> Self {
-        Self(file.len().saturating_mul(MOST_READINGS))
+        Self(file.len().saturating_mul(MAX_READINGS))
     }
 
     /// Subtracts this number of bytes. Returns false if fewer are left.

@@ -28,8 +28,8 @@ impl CubinError {
     /// Returns an error for a section. The section's name is escaped and truncated, because a broken file may
     /// contain any name.
     pub(super) fn in_section(name: &str, why: impl ToString) -> Self {
-        const MOST_CHARS: usize = 80; // limit: a message fits a line
-        let shown: String = name.chars().take(MOST_CHARS).collect();
+        const MAX_CHARS: usize = 80; // limit: a message fits a line
+        let shown: String = name.chars().take(MAX_CHARS).collect();
         Self::broken(format!("section {}", shown.escape_debug()), why)
     }
 }

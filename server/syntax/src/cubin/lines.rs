@@ -40,8 +40,8 @@ pub struct LineRow {
 type Bytes<'a> = EndianSlice<'a, gimli::LittleEndian>;
 
 /// Maximum accepted length of a path in bytes. The paths of a table have a total limit, too.
-const MOST_PATH_BYTES: usize = 4096; // limit: a broken table must not fill the memory
-const MOST_FILES_BYTES: usize = 8 << 20; // limit: a broken table must not fill the memory
+const MAX_PATH_BYTES: usize = 4096; // limit: a broken table must not fill the memory
+const MAX_FILES_BYTES: usize = 8 << 20; // limit: a broken table must not fill the memory
 
 /// First address bit that holds a section index while a table is read.
 const SECTION_SHIFT: u32 = 32; // limit: addresses within a section have 32 bits
@@ -78,7 +78,7 @@ struct Files {
 
 impl Files {
     fn is_full(&self) -> bool {
-        self.bytes > MOST_FILES_BYTES
+        self.bytes > MAX_FILES_BYTES
     }
 
     fn index(&mut self, path: String) -> u32 {
@@ -184,7 +184,7 @@ fn path<'a>(
     };
     let name = text(file.path_name())?;
     let directory = file.directory(header).and_then(text).unwrap_or_default();
-    if name.len() + directory.len() > MOST_PATH_BYTES {
+    if name.len() + directory.len() > MAX_PATH_BYTES {
         return None;
     }
     let (name, directory) = (String::from_utf8_lossy(name), String::from_utf8_lossy(directory));
@@ -198,6 +198,6 @@ fn path<'a>(
 /// The null-terminated string at this offset; `None` if it exceeds the length limit of a path.
 fn string(strings: &[u8], offset: usize) -> Option<&[u8]> {
     let from = strings.get(offset..)?;
-    let within = &from[..from.len().min(MOST_PATH_BYTES + 1)];
+    let within = &from[..from.len().min(MAX_PATH_BYTES + 1)];
     Some(&within[..memchr::memchr(0, within)?])
 }

@@ -21,7 +21,7 @@ const LZ4: u64 = 0x2000; // Source: fat binaries of nvcc
 const ZSTANDARD: u64 = 0x8000; // Source: fat binaries of nvcc
 
 /// Maximum size in bytes to which one member is unpacked.
-const MOST_BYTES: usize = 256 << 20; // limit: a broken member must not fill the memory
+const MAX_BYTES: usize = 256 << 20; // limit: a broken member must not fill the memory
 
 /// Maximum compression ratio of an LZ4 block.
 const LZ4_RATIO: usize = 255; // Source: the LZ4 block format
@@ -41,10 +41,10 @@ impl Packing {
     /// Unpacks a member to the length stated in its header. Returns an error with the reason if that fails.
     pub(super) fn unpack(self, packed: &[u8], length: usize) -> Result<Vec<u8>, CubinError> {
         let broken = |why: String| CubinError::broken("compressed member", why);
-        if length > MOST_BYTES {
+        if length > MAX_BYTES {
             return Err(broken(format!(
                 "expected at most {} MiB, but its header says {length} bytes",
-                MOST_BYTES >> 20
+                MAX_BYTES >> 20
             )));
         }
         let bytes = match self {

@@ -66,12 +66,12 @@ struct Scan<'t> {
     found: Vec<Range<usize>>,
     /// Columns of the namespaces and `extern "C"` blocks around the current position, the innermost last.
     containers: Vec<usize>,
-    open: Option<Open>,
+    open: Option<OpenDeclaration>,
     is_balanced: bool,
 }
 
 /// A declaration whose end has not been reached.
-struct Open {
+struct OpenDeclaration {
     start: usize,
     column: usize,
     /// Number of open braces in the declaration.
@@ -90,7 +90,7 @@ struct Open {
 }
 
 #[derive(Default)]
-struct Scanned {
+struct ScanResult {
     found: Vec<Range<usize>>,
     is_balanced: bool,
 }
@@ -110,7 +110,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn run(mut self) -> Scanned {
+    fn run(mut self) -> ScanResult {
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
@@ -121,7 +121,7 @@ impl<'t> Scan<'t> {
         self.is_balanced &=
             self.containers.is_empty() && self.open.as_ref().is_none_or(|open| open.depth == 0);
         self.close();
-        Scanned { found: self.found, is_balanced: self.is_balanced }
+        ScanResult { found: self.found, is_balanced: self.is_balanced }
     }
 
     fn rest(&self) -> &'t str {
@@ -271,7 +271,7 @@ impl<'t> Scan<'t> {
         let rest = self.rest();
         let word = rest.bytes().take_while(|byte| is_word(*byte)).count();
         let is_record = matches!(&rest[..word], "struct" | "class" | "union" | "enum" | "typedef");
-        self.open = Some(Open {
+        self.open = Some(OpenDeclaration {
             start: self.at,
             column,
             depth: 0,
@@ -340,7 +340,7 @@ impl<'t> Scan<'t> {
     }
 }
 
-impl Open {
+impl OpenDeclaration {
     /// Processes a conditional directive. Each branch starts at the brace depth at which the condition started.
     fn condition(&mut self, word: &str) {
         match word {
@@ -400,8 +400,8 @@ fn quoted(text: &str, quote: u8) -> usize {
 
 /// Length in bytes of `R"name(text)name"`; `None` if it is not closed.
 fn raw_string(text: &str) -> Option<usize> {
-    const MOST_NAME: usize = 16; // limit: that of C++
-    let name = &text[2..2 + text[2..].find('(').filter(|length| *length <= MOST_NAME)?];
+    const MAX_NAME: usize = 16; // limit: that of C++
+    let name = &text[2..2 + text[2..].find('(').filter(|length| *length <= MAX_NAME)?];
     let end = format!("){name}\"");
     Some(text.find(&end)? + end.len())
 }

@@ -1,7 +1,7 @@
 //! Evaluates the preprocessor conditions in declarations.
 
 use super::preprocessor::{Conditions, Pass, State};
-use super::source::{Placed, Unit};
+use super::source::{PlacedItem, Unit};
 use super::stmt::{Loop, PreprocessorPart};
 use super::{Item, ItemKind, Stmt, StmtKind};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl TextConditions {
 /// Returns the declarations that are compiled or may be compiled. Each is reduced to the branches that may be
 /// compiled.
 pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit> {
-    let is_kept = |placed: &Placed| !conditions.around(&placed.item).is_left_out(placed.start as usize);
+    let is_kept = |placed: &PlacedItem| !conditions.around(&placed.item).is_left_out(placed.start as usize);
     if unit.items.iter().all(|placed| is_kept(placed) && !placed.item.has_conditions) {
         return Arc::clone(unit);
     }
@@ -51,7 +51,7 @@ pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit
         decider.item(&mut item);
         // The hash depends on the chosen branches, because one text with different branches is a different
         // declaration.
-        Placed { start: placed.start, hash: decider.chosen.digest128(), item: Arc::new(item) }
+        PlacedItem { start: placed.start, hash: decider.chosen.digest128(), item: Arc::new(item) }
     });
     Arc::new(Unit::new(items.collect()))
 }

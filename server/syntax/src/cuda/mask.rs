@@ -67,10 +67,10 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
 /// End of the parentheses that open at byte `from`, after optional blanks. `None` if no parenthesis opens
 /// there, or if the parentheses are not closed.
 fn arguments_end(text: &str, from: usize) -> Option<usize> {
-    const MOST: usize = 4096; // limit: an argument that never closes is not searched to the end of the text
+    const MAX: usize = 4096; // limit: an argument that never closes is not searched to the end of the text
     let open = from + text[from..].len() - text[from..].trim_start().len();
     let mut depth = 0_u32;
-    for (at, byte) in text.as_bytes().iter().enumerate().skip(open).take(MOST) {
+    for (at, byte) in text.as_bytes().iter().enumerate().skip(open).take(MAX) {
         match byte {
             b'(' => depth += 1,
             b')' if depth == 1 => return Some(at + 1),

@@ -28,6 +28,6 @@ pub use item::{
     name_hash,
 };
 pub use read::parse_expression;
-pub use source::{Placed, Source, Unit};
+pub use source::{PlacedItem, Source, Unit};
 pub use stmt::{AsmOperand, InlineAsm, Loop, Memory, PreprocessorPart, Stmt, StmtKind, Unroll, Variable};
 pub use types::TypeName;

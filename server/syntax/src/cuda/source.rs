@@ -5,7 +5,7 @@ use super::decided::{TextConditions, decided};
 use super::mask::mask;
 use super::read;
 use super::{Item, ItemKind};
-use crate::depth::{MOST_OPEN_ANGLES, MOST_OPEN_BRACKETS};
+use crate::depth::{MAX_OPEN_ANGLES, MAX_OPEN_BRACKETS};
 use crate::stop;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
 pub struct Source {
     text: Arc<str>,
     /// The last version of the text that parsed completely.
-    whole: Option<Arc<Whole>>,
+    whole: Option<Arc<MaskedText>>,
     /// True if `whole` is the current version: the current text parses completely.
     is_whole: bool,
     /// The declarations as parsed, with all branches of preprocessor conditions.
@@ -33,17 +33,17 @@ pub struct Source {
 #[derive(Debug, Default)]
 pub struct Unit {
     /// Declarations in text order, including those in namespaces and in `extern "C"`.
-    pub items: Vec<Placed>,
+    pub items: Vec<PlacedItem>,
     /// Declarations in each range of the text, keyed by the hash of the range's text. `None` if the text parses
     /// completely.
     parts: Option<Parts>,
 }
 
-type Parts = FxHashMap<u128, Arc<[Placed]>>;
+type Parts = FxHashMap<u128, Arc<[PlacedItem]>>;
 
 /// A declaration and its position in the text.
 #[derive(Debug, Clone)]
-pub struct Placed {
+pub struct PlacedItem {
     /// Byte offset from the start of the text.
     pub start: u32,
     /// Hash of the declaration's text. For a declaration that does not parse, the hash includes the
@@ -52,7 +52,7 @@ pub struct Placed {
     pub item: Arc<Item>,
 }
 
-impl Placed {
+impl PlacedItem {
     /// Converts a byte range in the declaration to a byte range in the text.
     pub fn range(&self, range: &Range<u32>) -> Range<usize> {
         (self.start + range.start) as usize..(self.start + range.end) as usize
@@ -60,18 +60,18 @@ impl Placed {
 }
 
 impl Unit {
-    pub(super) const fn new(items: Vec<Placed>) -> Self {
+    pub(super) const fn new(items: Vec<PlacedItem>) -> Self {
         Self { items, parts: None }
     }
 
     /// The declarations that parse, keyed by the hash of their text.
-    fn known(&self) -> Known<'_> {
+    fn known(&self) -> ItemsByHash<'_> {
         let whole = self.items.iter().filter(|placed| placed.item.errors.is_empty());
         whole.map(|placed| (placed.hash, &placed.item)).collect()
     }
 
     /// The declaration that contains byte `offset` of the text, and the byte's offset in the declaration.
-    pub fn item_at(&self, offset: usize) -> Option<(&Placed, u32)> {
+    pub fn item_at(&self, offset: usize) -> Option<(&PlacedItem, u32)> {
         let offset = u32::try_from(offset).ok()?;
         let following = self.items.partition_point(|placed| placed.start <= offset);
         let placed = &self.items[following.checked_sub(1)?];
@@ -80,7 +80,7 @@ impl Unit {
     }
 
     /// The functions, in text order.
-    pub fn functions(&self) -> impl Iterator<Item = (&Placed, &super::Function)> {
+    pub fn functions(&self) -> impl Iterator<Item = (&PlacedItem, &super::Function)> {
         self.items.iter().filter_map(|placed| match &placed.item.kind {
             ItemKind::Function(function) => Some((placed, function)),
             _ => None,
@@ -98,7 +98,7 @@ impl Source {
     fn read(text: Arc<str>, earlier: Option<&Self>, sm: Option<u16>) -> Self {
         let masked = mask(&text);
         let known = earlier.map(|earlier| earlier.read.known()).unwrap_or_default();
-        let whole = Whole::parse(&masked, earlier.and_then(|earlier| earlier.whole.as_deref()));
+        let whole = MaskedText::parse(&masked, earlier.and_then(|earlier| earlier.whole.as_deref()));
         let (whole, unit) = if let Some(whole) = whole {
             let items = read(&text, 0, &whole.tree, &known);
             (Some(Arc::new(whole)), Unit::new(items))
@@ -157,12 +157,12 @@ impl Source {
 
 /// A text that parses, with unsupported words masked by blanks, and its syntax tree.
 #[derive(Debug)]
-struct Whole {
+struct MaskedText {
     masked: Box<str>,
     tree: Tree,
 }
 
-impl Whole {
+impl MaskedText {
     /// Parses a masked text; `None` if the text does not parse. Reuses the tree of an earlier text.
     fn parse(masked: &str, earlier: Option<&Self>) -> Option<Self> {
         // The parser notices an unmatched brace only at the end of the text. After an open string it tries
@@ -171,7 +171,7 @@ impl Whole {
             return None;
         }
         let old = earlier.map(|earlier| earlier.moved_to(masked));
-        let tree = parse(masked, old.as_ref(), Until::Error)?;
+        let tree = parse(masked, old.as_ref(), GiveUpAt::Error)?;
         (!tree.root_node().has_error()).then(|| Self { masked: masked.into(), tree })
     }
 
@@ -209,7 +209,7 @@ const STEPS_OF_RECOVERY: usize = 60; // limit: recovery from errors costs this m
 
 /// Condition under which the parser gives up.
 #[derive(Clone, Copy)]
-enum Until {
+enum GiveUpAt {
     /// At the first error.
     Error,
     /// After this number of steps.
@@ -217,10 +217,10 @@ enum Until {
 }
 
 /// Parses a masked text; `None` if the parser gives up, or if the text has too many open brackets.
-fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
+fn parse(masked: &str, old: Option<&Tree>, until: GiveUpAt) -> Option<Tree> {
     stop::check();
-    let most = most_open_brackets(masked);
-    if most.all > MOST_OPEN_BRACKETS || most.angles > MOST_OPEN_ANGLES {
+    let most = max_open_brackets(masked);
+    if most.all > MAX_OPEN_BRACKETS || most.angles > MAX_OPEN_ANGLES {
         return None;
     }
     let mut parser = Parser::new();
@@ -228,8 +228,8 @@ fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     let mut steps = 0;
     let mut count = |state: &ParseState| {
         let is_over = match until {
-            Until::Error => state.has_error(),
-            Until::Steps(most) => {
+            GiveUpAt::Error => state.has_error(),
+            GiveUpAt::Steps(most) => {
                 steps += if state.has_error() { STEPS_OF_RECOVERY } else { 1 };
                 steps > most
             }
@@ -253,7 +253,7 @@ struct OpenBrackets {
 
 /// Counts the brackets that are open at one position. A `<` may be a bracket up to the end of its statement or of the
 /// brackets around it; `<<` and `<=` are operators.
-fn most_open_brackets(text: &str) -> OpenBrackets {
+fn max_open_brackets(text: &str) -> OpenBrackets {
     let (mut angles, mut most) = (0_usize, OpenBrackets::default());
     // For each open bracket, the number of open `<` in front of it.
     let mut open = Vec::new();
@@ -278,11 +278,11 @@ fn most_open_brackets(text: &str) -> OpenBrackets {
 }
 
 /// Declarations without errors, keyed by the hash of their text.
-type Known<'a> = FxHashMap<u128, &'a Arc<Item>>;
+type ItemsByHash<'a> = FxHashMap<u128, &'a Arc<Item>>;
 
 /// The declarations in a tree. The text starts at byte `start` of the source text. Known declarations are
 /// reused.
-fn read(text: &str, start: usize, tree: &Tree, known: &Known<'_>) -> Vec<Placed> {
+fn read(text: &str, start: usize, tree: &Tree, known: &ItemsByHash<'_>) -> Vec<PlacedItem> {
     let nodes = read::declarations(tree.root_node());
     let mut items = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -293,14 +293,14 @@ fn read(text: &str, start: usize, tree: &Tree, known: &Known<'_>) -> Vec<Placed>
         let item = known.map_or_else(|| Arc::new(read::item(text, node)), |&item| Arc::clone(item));
         // The parse of a declaration with errors depends on the surrounding text.
         let hash = if node.has_error() { xxh3_128_with_seed(own, xxh3_64(text.as_bytes())) } else { hash };
-        items.push(Placed { start: (start + node.start_byte()) as u32, hash, item });
+        items.push(PlacedItem { start: (start + node.start_byte()) as u32, hash, item });
     }
     items
 }
 
 /// The declarations of a text that does not parse completely. Each range between declaration boundaries is
 /// read separately.
-fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>) -> Unit {
+fn in_parts(text: &str, masked: &str, known: &ItemsByHash<'_>, earlier: Option<&Unit>) -> Unit {
     let earlier = earlier.and_then(|earlier| earlier.parts.as_ref());
     let mut parts: Parts = FxHashMap::default();
     let mut items = Vec::new();
@@ -311,7 +311,7 @@ fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>)
         let whole =
             [Some(hash), without_end].into_iter().flatten().find_map(|hash| Some((hash, *known.get(&hash)?)));
         if let Some((hash, item)) = whole {
-            items.push(Placed { start: range.start as u32, hash, item: Arc::clone(item) });
+            items.push(PlacedItem { start: range.start as u32, hash, item: Arc::clone(item) });
             continue;
         }
         let of_part = || earlier.and_then(|earlier| earlier.get(&hash)).cloned();
@@ -319,17 +319,19 @@ fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>)
             .entry(hash)
             .or_insert_with(|| of_part().unwrap_or_else(|| alone(own, &masked[range.clone()])));
         items.extend(
-            found.iter().map(|placed| Placed { start: placed.start + range.start as u32, ..placed.clone() }),
+            found
+                .iter()
+                .map(|placed| PlacedItem { start: placed.start + range.start as u32, ..placed.clone() }),
         );
     }
     Unit { items, parts: Some(parts) }
 }
 
 /// The declarations of one range of a text, with offsets from the start of the range. Empty if the parser gives up.
-fn alone(text: &str, masked: &str) -> Arc<[Placed]> {
+fn alone(text: &str, masked: &str) -> Arc<[PlacedItem]> {
     let steps = STEPS_OF_A_PART + text.len() / BYTES_OF_A_STEP;
-    let tree = parse(masked, None, Until::Steps(steps));
-    tree.map(|tree| read(text, 0, &tree, &Known::default())).unwrap_or_default().into()
+    let tree = parse(masked, None, GiveUpAt::Steps(steps));
+    tree.map(|tree| read(text, 0, &tree, &ItemsByHash::default())).unwrap_or_default().into()
 }
 
 /// Row and column, in bytes, of a byte offset.

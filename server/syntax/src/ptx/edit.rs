@@ -1,6 +1,6 @@
 //! Incremental edits: only changed items are read again.
 
-use super::module::MOST_ITEMS;
+use super::module::MAX_ITEMS;
 use super::parse::Parser;
 use super::{Item, Module};
 use std::ops::Range;
@@ -17,7 +17,7 @@ impl Module {
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let len = self.len();
         let range = range.start.min(len)..range.end.clamp(range.start.min(len), len);
-        if self.items.len() >= MOST_ITEMS {
+        if self.items.len() >= MAX_ITEMS {
             let mut all = self.text();
             all.replace_range(range, text);
             return Self::parse(&all);
@@ -32,7 +32,7 @@ impl Module {
             let changed = self.changed_text(first..last, &range, text);
             if let Some((joins, items)) = self.read(&changed, last, range.end) {
                 let edited = self.with(first..joins, items);
-                let is_whole = edited.items.len() <= MOST_ITEMS;
+                let is_whole = edited.items.len() <= MAX_ITEMS;
                 return if is_whole { edited } else { Self::parse(&edited.text()) };
             }
             last = (last + (last - first).max(1)).min(self.items.len());

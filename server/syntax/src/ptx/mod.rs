@@ -27,7 +27,7 @@ pub use item::{Item, ItemKind, Piece, SyntaxError};
 pub use line::{Location, SourceFile, SourceLocation};
 pub use module::Module;
 pub use operand::{Operand, OperandKind};
-pub use respell::Respelled;
+pub use respell::InstructionEdit;
 pub use statement::{Statement, StatementKind};
 pub use token::{Token, TokenKind};
 pub use unfinished::without_unfinished;

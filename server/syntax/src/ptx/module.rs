@@ -1,12 +1,12 @@
 //! A PTX text as a list of items. Immutable: an edit returns a new module that shares the unchanged items.
 
 use super::parse::{Parser, unread};
-use super::{Item, ItemKind, Respelled, Start};
+use super::{InstructionEdit, Item, ItemKind, Start};
 use std::sync::Arc;
 
 /// Maximum number of items that are read from a text. The text after them becomes one unread item. The longest known
 /// modules have about ten thousand items.
-pub(super) const MOST_ITEMS: usize = 500_000; // limit: 150 MB of items
+pub(super) const MAX_ITEMS: usize = 500_000; // limit: 150 MB of items
 
 /// A PTX text as a sequence of [`Item`]s. Every byte of the text belongs to one item.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ pub struct Module {
     /// Start of each item, then the end of the text.
     starts: Vec<Start>,
     pub(super) items_read: usize,
-    pub(super) respelled: Option<Respelled>,
+    pub(super) respelled: Option<InstructionEdit>,
 }
 
 impl Module {
@@ -24,7 +24,7 @@ impl Module {
         let mut parser = Parser::new(text);
         let mut items = Vec::new();
         let mut at = 0;
-        while items.len() < MOST_ITEMS
+        while items.len() < MAX_ITEMS
             && let Some(item) = parser.item(at)
         {
             at += item.text().len();

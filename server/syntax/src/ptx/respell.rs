@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// Change by an edit that touched a single instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Respelled {
+pub struct InstructionEdit {
     /// Index of the item.
     pub item: usize,
     /// Hash of the item's text before the edit.
@@ -20,7 +20,7 @@ pub struct Respelled {
 
 impl Module {
     /// Returns the change by the last edit if it touched a single instruction.
-    pub fn respelled(&self) -> Option<Respelled> {
+    pub fn respelled(&self) -> Option<InstructionEdit> {
         self.respelled
     }
 
@@ -34,7 +34,7 @@ impl Module {
         let (item, statement, grown) = respell(old, range.start - start..range.end - start, text)?;
         let mut items = self.items.clone();
         items[index] = Arc::new(item);
-        let respelled = Respelled { item: index, before: old.hash, statement, grown };
+        let respelled = InstructionEdit { item: index, before: old.hash, statement, grown };
         let mut module = Self::from_items(items, 1);
         module.respelled = Some(respelled);
         Some(module)

@@ -32,7 +32,7 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
                 if is_unfinished {
                     continue;
                 }
-                if let Some(Found { mut instruction, code, annotated: by_vendor }) =
+                if let Some(LineElements { mut instruction, code, annotated: by_vendor }) =
                     instruction(pieces, index, line)
                 {
                     // Each branch writes in place. A control code passed by value would be stored and loaded
@@ -94,7 +94,7 @@ fn is_being_written(pieces: Pieces<'_>, line: &Line) -> bool {
 }
 
 /// Elements of an instruction on one line.
-struct Found {
+struct LineElements {
     instruction: Instruction,
     /// The assembler's control code before the instruction.
     code: Option<Token>,
@@ -104,7 +104,7 @@ struct Found {
 
 /// The instruction on a line, without the elements on other lines. `None` if the line has no mnemonic.
 #[inline]
-fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
+fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<LineElements> {
     let text = pieces.line_text(line);
     let tokens = pieces.line_tokens(line);
     let (mnemonic, end) = line.body.tokens()?;
@@ -142,7 +142,7 @@ fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
         words: encoded,
         control: None,
     };
-    Some(Found { instruction, code, annotated })
+    Some(LineElements { instruction, code, annotated })
 }
 
 /// The encoded instruction words on a line.

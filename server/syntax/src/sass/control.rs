@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn volta_words_decode_as_by_hand() {
+    fn volta_words_decode_as_decoded_manually() {
         let control = Control::from_volta_word(0x001f_c400_03f0_6270);
         assert_eq!((control.stall, control.yields, control.wait_mask), (Some(2), true, 1));
         assert_eq!((control.write_barrier, control.read_barrier, control.reuse_mask), (None, None, 0));

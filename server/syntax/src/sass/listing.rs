@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A SASS text as a sequence of [`Chunk`]s. Every byte of the text belongs to one chunk.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    pub(super) recognised: Recognised,
+    pub(super) recognised: RecognisedDialect,
     pub(super) chunks: Vec<Arc<Chunk>>,
     /// Start of each chunk, then the end of the text.
     starts: Vec<Start>,
@@ -29,7 +29,7 @@ pub struct Start {
 
 /// The dialect, and the number of bytes that were needed to recognise it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Recognised {
+pub(super) struct RecognisedDialect {
     pub dialect: Option<Dialect>,
     /// Number of bytes up to the end of the line that determined the dialect; `usize::MAX` if no line did.
     pub decided_at: usize,
@@ -61,7 +61,7 @@ impl Listing {
         Self::from_chunks(recognise(chunks.iter().map(|chunk| chunk.pieces())), chunks)
     }
 
-    pub(super) fn from_chunks(recognised: Recognised, chunks: Vec<Arc<Chunk>>) -> Self {
+    pub(super) fn from_chunks(recognised: RecognisedDialect, chunks: Vec<Arc<Chunk>>) -> Self {
         let mut at = Start::default();
         let mut starts = Vec::with_capacity(chunks.len() + 1);
         for chunk in &chunks {
@@ -126,17 +126,17 @@ impl Listing {
 }
 
 /// Recognises the dialect of a text from the lines of its chunks.
-pub(super) fn recognise<'a>(chunks: impl Iterator<Item = super::pieces::Pieces<'a>>) -> Recognised {
+pub(super) fn recognise<'a>(chunks: impl Iterator<Item = super::pieces::Pieces<'a>>) -> RecognisedDialect {
     let mut evidence = Evidence::default();
     let mut start = 0;
     for pieces in chunks {
         for line in pieces.lines {
             if let Some(dialect) = evidence.line(pieces, line) {
                 let end = (line.start + line.len) as usize + usize::from(line.ending);
-                return Recognised { dialect: Some(dialect), decided_at: start + end };
+                return RecognisedDialect { dialect: Some(dialect), decided_at: start + end };
             }
         }
         start += pieces.text.len();
     }
-    Recognised { dialect: evidence.likeliest(), decided_at: usize::MAX }
+    RecognisedDialect { dialect: evidence.likeliest(), decided_at: usize::MAX }
 }

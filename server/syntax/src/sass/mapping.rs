@@ -7,7 +7,7 @@ use std::fmt;
 /// The registers that a chunk's mappings assign to names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RegisterMapping {
-    names: BTreeMap<Box<str>, Mapped>,
+    names: BTreeMap<Box<str>, MappedRegisters>,
     highest: Option<u16>,
     /// True if inline code generates additional mappings.
     pub is_partial: bool,
@@ -15,14 +15,14 @@ pub struct RegisterMapping {
 
 /// The registers assigned to a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mapped {
+pub enum MappedRegisters {
     One(u16),
     /// One of several registers, chosen by the assembler.
     OneOf(Box<[u16]>),
 }
 
 /// Prints `R12`, or `one of R0-R3, R8`.
-impl fmt::Display for Mapped {
+impl fmt::Display for MappedRegisters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registers = match self {
             Self::One(register) => return write!(f, "R{register}"),
@@ -44,7 +44,7 @@ impl fmt::Display for Mapped {
 }
 
 /// Maximum number of registers per thread. Mappings with higher indices are ignored.
-const MOST: u16 = 256; // Source: register operands have eight bits
+const MAX: u16 = 256; // Source: register operands have eight bits
 
 impl RegisterMapping {
     /// Reads the mappings of a chunk. Malformed lines are skipped.
@@ -69,7 +69,7 @@ impl RegisterMapping {
 
     /// The registers assigned to a name; `None` for an unmapped name. The name of a row (`x` for `x<0-3>`) maps to the
     /// row's first register.
-    pub fn get(&self, name: &str) -> Option<&Mapped> {
+    pub fn get(&self, name: &str) -> Option<&MappedRegisters> {
         self.names.get(name)
     }
 
@@ -95,10 +95,10 @@ impl RegisterMapping {
         let mut next = numbers.iter();
         for name in names.split(',').flat_map(spelled_out) {
             let mapped = match kind {
-                b'~' => Mapped::OneOf(numbers.clone().into()),
-                b'=' => Mapped::One(numbers[0]),
+                b'~' => MappedRegisters::OneOf(numbers.clone().into()),
+                b'=' => MappedRegisters::One(numbers[0]),
                 _ => match next.next() {
-                    Some(register) => Mapped::One(*register),
+                    Some(register) => MappedRegisters::One(*register),
                     None => return,
                 },
             };
@@ -114,7 +114,7 @@ impl RegisterMapping {
 fn registers(text: &str) -> Option<Vec<u16>> {
     let mut all = Vec::new();
     for part in text.split(',') {
-        let mut ends = part.split('-').map(|end| end.trim().parse::<u16>().ok().filter(|end| *end < MOST));
+        let mut ends = part.split('-').map(|end| end.trim().parse::<u16>().ok().filter(|end| *end < MAX));
         let first = ends.next()??;
         let last = ends.next().unwrap_or(Some(first))?;
         all.extend(first..=last);
@@ -123,17 +123,17 @@ fn registers(text: &str) -> Option<Vec<u16>> {
 }
 
 /// A mapped name, and the name of its row.
-struct Spelled {
+struct MappedName {
     whole: String,
     row: Option<String>,
 }
 
 /// Expands `x<0-2|5>y[1]` to `x0y`, `x1y`, `x2y`, `x5y`. The number in brackets is a preferred bank.
-fn spelled_out(name: &str) -> Vec<Spelled> {
+fn spelled_out(name: &str) -> Vec<MappedName> {
     let name = name.split('[').next().unwrap_or(name).trim();
     let Some((before, rest)) = name.split_once('<') else {
         let whole = name.to_owned();
-        return if whole.is_empty() { Vec::new() } else { vec![Spelled { whole, row: None }] };
+        return if whole.is_empty() { Vec::new() } else { vec![MappedName { whole, row: None }] };
     };
     let Some((numbers, following)) = rest.split_once('>') else { return Vec::new() };
     let mut all = Vec::new();
@@ -143,9 +143,9 @@ fn spelled_out(name: &str) -> Vec<Spelled> {
         let Some((from, to)) = first.parse::<u16>().ok().zip(last.parse::<u16>().ok()) else { return all };
         // Numbers keep the width of the first number: `<00-03>` is 00, 01, 02, 03.
         let width = first.len();
-        for number in from..=to.min(from.saturating_add(MOST)) {
+        for number in from..=to.min(from.saturating_add(MAX)) {
             let whole = format!("{before}{number:0width$}{following}");
-            all.push(Spelled { whole, row: Some(format!("{before}{following}")) });
+            all.push(MappedName { whole, row: Some(format!("{before}{following}")) });
         }
     }
     all
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_for_the_registers_beside_them() {
+    fn names_map_to_the_registers_in_their_row() {
         let mapping = mapping(
             "  0-3, 8 : a, x<0-2>y // three\n 9 = b, c\n 3,2,11 : cx<00|02|10>y1\n 12-14,16 ~ t, u<0|2>[1]\n",
         );

@@ -25,7 +25,7 @@ pub use control::{Control, KeplerFlags};
 pub use dialect::Dialect;
 pub use line::{Instruction, Line, LineKind, SyntaxError, TokenRange};
 pub use listing::{Listing, Start};
-pub use mapping::{Mapped, RegisterMapping};
+pub use mapping::{MappedRegisters, RegisterMapping};
 pub use notation::Notation;
 pub use sm::{Encoding, SmVersion};
 pub use token::{Token, TokenKind};

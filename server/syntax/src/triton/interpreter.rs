@@ -2,7 +2,7 @@
 
 use super::names::{Imports, parts, slice};
 use super::value::Value;
-use super::{Configuration, Element, MOST_CONFIGURATIONS, shortened};
+use super::{Configuration, Element, MAX_CONFIGURATIONS, shortened};
 use crate::stop;
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -12,13 +12,13 @@ use tree_sitter::Node;
 pub(super) type Scope = FxHashMap<String, Value>;
 
 /// Maximum nesting depth of expressions and calls that are evaluated.
-const MOST_DEPTH: usize = 40; // limit: the stack
+const MAX_DEPTH: usize = 40; // limit: the stack
 
 /// Maximum number of expressions that are evaluated for one text. Loop iterations count separately.
-const MOST_STEPS: usize = 400_000; // limit: time for a text
+const MAX_STEPS: usize = 400_000; // limit: time for a text
 
 /// Maximum length of a list. Elements past the limit are unknown.
-pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS; // limit: memory for a list
+pub(super) const MAX_ITEMS: usize = 4 * MAX_CONFIGURATIONS; // limit: memory for a list
 
 /// State of the interpreter of a module's statements, with the names whose values are known so far.
 pub(super) struct Interpreter<'t> {
@@ -55,7 +55,7 @@ impl<'t> Interpreter<'t> {
         let steps = self.steps.get();
         stop::check_at(steps);
         self.steps.set(steps + 1);
-        steps > MOST_STEPS
+        steps > MAX_STEPS
     }
 
     /// Value of an expression. `locals` are the names of the enclosing function, or `None` at module level.
@@ -65,7 +65,7 @@ impl<'t> Interpreter<'t> {
 
     /// The value of an expression; `None` if it is unknown.
     fn known(&self, node: Node<'t>, locals: Option<&Scope>, depth: usize) -> Option<Value> {
-        if depth > MOST_DEPTH || self.is_spent() || node.is_error() || node.is_missing() {
+        if depth > MAX_DEPTH || self.is_spent() || node.is_error() || node.is_missing() {
             return None;
         }
         let of = |node: Node<'t>| self.value(node, locals, depth + 1);
@@ -147,7 +147,7 @@ impl<'t> Interpreter<'t> {
     fn list(&self, node: Node<'t>, locals: Option<&Scope>, depth: usize) -> Value {
         let mut items = Vec::new();
         for part in parts(node) {
-            if items.len() > MOST_ITEMS {
+            if items.len() > MAX_ITEMS {
                 items.push(self.unknown(part));
                 break;
             }
@@ -340,7 +340,7 @@ fn integer(text: &str) -> Option<Value> {
 
 fn arithmetic(left: &Value, operator: &str, right: &Value) -> Option<Value> {
     if let (Value::List(left), Value::List(right), "+") = (left, right, operator) {
-        let is_short = left.len() + right.len() <= MOST_ITEMS;
+        let is_short = left.len() + right.len() <= MAX_ITEMS;
         return is_short.then(|| Value::List(left.iter().chain(right).cloned().collect()));
     }
     let (left, right) = (left.as_number()?, right.as_number()?);
@@ -380,7 +380,7 @@ fn range(given: &[Value]) -> Option<Value> {
     while if step > 0 { at < end } else { at > end } {
         items.push(Value::Integer(at));
         at = at.checked_add(step)?;
-        if items.len() > MOST_ITEMS {
+        if items.len() > MAX_ITEMS {
             return None;
         }
     }
@@ -392,7 +392,7 @@ fn product(given: Vec<Value>) -> Option<Value> {
     let mut all: Vec<Vec<Value>> = vec![Vec::new()];
     for list in given {
         let Value::List(items) = list else { return None };
-        if all.len().saturating_mul(items.len()) > MOST_ITEMS {
+        if all.len().saturating_mul(items.len()) > MAX_ITEMS {
             return None;
         }
         let with = |head: &Vec<Value>| -> Vec<Vec<Value>> {

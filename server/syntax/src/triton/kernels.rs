@@ -3,14 +3,14 @@
 use super::interpreter::Interpreter;
 use super::names::{Imports, parts, slice, walk};
 use super::value::Value;
-use super::{Configurations, Kernel, MOST_CONFIGURATIONS, Parameter, Precision, shortened};
+use super::{Configurations, Kernel, MAX_CONFIGURATIONS, Parameter, Precision, shortened};
 use tree_sitter::{Node, Parser};
 
 /// Maximum nesting depth of the module's blocks that are read.
-const MOST_DEPTH: usize = 20; // limit: the stack
+const MAX_DEPTH: usize = 20; // limit: the stack
 
 /// Maximum number of kernels that are read from a text.
-const MOST_KERNELS: usize = 1024; // limit: time for a text
+const MAX_KERNELS: usize = 1024; // limit: time for a text
 
 /// Reads the kernels of a text.
 pub(super) fn read(text: &str) -> Vec<Kernel> {
@@ -23,7 +23,7 @@ pub(super) fn read(text: &str) -> Vec<Kernel> {
     let interpreter = Interpreter::new(text, Imports::read(text, root));
     let mut all = Vec::new();
     module(&interpreter, root, 0, &mut all);
-    all.truncate(MOST_KERNELS);
+    all.truncate(MAX_KERNELS);
     all
 }
 
@@ -36,12 +36,12 @@ fn module<'t>(interpreter: &Interpreter<'t>, block: Node<'t>, depth: usize, all:
         let is_under = matches!(statement.kind(), "if_statement" | "try_statement" | "with_statement");
         let before = all.len();
         walk(statement, |node| {
-            if node.kind() == "decorated_definition" && all.len() < MOST_KERNELS {
+            if node.kind() == "decorated_definition" && all.len() < MAX_KERNELS {
                 all.extend(kernel(interpreter, node));
             }
             true
         });
-        if is_under && all.len() > before && depth < MOST_DEPTH {
+        if is_under && all.len() > before && depth < MAX_DEPTH {
             all.truncate(before);
             let mut blocks = Vec::new();
             walk(statement, |node| {
@@ -129,8 +129,8 @@ fn configurations<'t>(interpreter: &Interpreter<'t>, autotune: Node<'t>) -> Conf
         Value::List(items) => {
             for item in items {
                 match item {
-                    Value::Configuration(_) if own.all.len() == MOST_CONFIGURATIONS => {
-                        own.gap(format!("those after the first {MOST_CONFIGURATIONS}"));
+                    Value::Configuration(_) if own.all.len() == MAX_CONFIGURATIONS => {
+                        own.gap(format!("those after the first {MAX_CONFIGURATIONS}"));
                     }
                     Value::Configuration(read) => own.all.push(*read),
                     Value::Unknown(why) => own.gap(format!("`{why}`")),

@@ -97,14 +97,14 @@ pub enum Precision {
 }
 
 /// Maximum number of configurations per kernel. Configurations past the limit become a gap.
-pub const MOST_CONFIGURATIONS: usize = 4096; // limit: time and memory
+pub const MAX_CONFIGURATIONS: usize = 4096; // limit: time and memory
 
 /// Maximum length in bytes of a text that is read. Source files are never longer.
-const MOST_BYTES: usize = 4 << 20; // limit: time and memory
+const MAX_BYTES: usize = 4 << 20; // limit: time and memory
 
 /// Reads the Triton kernels of a text, in text order.
 pub fn kernels(text: &str) -> Vec<Kernel> {
-    if text.len() > MOST_BYTES || memchr::memmem::find(text.as_bytes(), b"triton").is_none() {
+    if text.len() > MAX_BYTES || memchr::memmem::find(text.as_bytes(), b"triton").is_none() {
         return Vec::new();
     }
     kernels::read(text)
@@ -119,9 +119,9 @@ impl Configuration {
 
 /// An expression as shown in messages: one line, truncated.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 40; // limit: length of a message
+    const MAX: usize = 40; // limit: length of a message
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = words.char_indices().nth(MOST) {
+    if let Some((end, _)) = words.char_indices().nth(MAX) {
         words.truncate(end);
         words.push('…');
     }

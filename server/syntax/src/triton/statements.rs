@@ -1,6 +1,6 @@
 //! Statements of modules and functions that build lists of configurations.
 
-use super::interpreter::{Interpreter, MOST_ITEMS, Scope};
+use super::interpreter::{Interpreter, MAX_ITEMS, Scope};
 use super::names::{parts, slice, walk};
 use super::shortened;
 use super::value::Value;
@@ -164,7 +164,7 @@ impl<'t> Interpreter<'t> {
         let argument = arguments.and_then(|arguments| parts(arguments).next());
         let value = argument.map(|argument| self.value_of(argument, names, depth));
         match (slice(self.text, method), value) {
-            _ if items.len() > MOST_ITEMS => {}
+            _ if items.len() > MAX_ITEMS => {}
             ("append", Some(value)) => items.push(value),
             ("extend", Some(Value::List(more))) => items.extend(more),
             _ => items.push(self.unknown(node)),
@@ -259,7 +259,7 @@ impl<'t> Interpreter<'t> {
             items.push(self.value(body, Some(scope), depth));
             return;
         };
-        if items.len() > MOST_ITEMS || self.is_spent() {
+        if items.len() > MAX_ITEMS || self.is_spent() {
             return;
         }
         if clause.kind() == "if_clause" {

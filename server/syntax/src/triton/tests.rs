@@ -145,7 +145,7 @@ fn the_precision_is_that_of_the_text() {
 }
 
 #[test]
-fn places_are_told_of_one_list_that_is_written_out() {
+fn positions_are_reported_for_a_literal_list() {
     let text = format!(
         "{HEAD}@triton.autotune(configs=[\n    triton.Config({{'A': 1}}),  # one\n    triton.Config({{'A': 2}})\n    # two\n    ,\n], key=[])\n{KERNEL}"
     );
@@ -188,7 +188,7 @@ except ImportError:\n    pass\nclass X:\n    @triton.jit\n    def two(self): pas
 fn work_is_bounded() {
     let many = "[triton.Config({'A': a}) for a in range(100) for b in range(100) for c in range(100)]";
     let own = of_list("", many);
-    assert_eq!(own.len(), MOST_CONFIGURATIONS + 1);
+    assert_eq!(own.len(), MAX_CONFIGURATIONS + 1);
     let nested = format!("{HEAD}x = {}1{}\n{KERNEL}", "(".repeat(20_000), ")".repeat(20_000));
     assert_eq!(kernels(&nested).len(), 1);
     let deep = format!("{HEAD}x = {}1\n{KERNEL}", "-".repeat(100_000));

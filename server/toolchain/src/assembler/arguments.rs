@@ -1,7 +1,7 @@
 //! Checks of the arguments for ptxas.
 
 use crate::ToolError;
-use crate::run::Ended;
+use crate::run::FinishedRun;
 
 /// Rejects arguments that make ptxas read or write the user's files. ptxas runs in a private folder, and its
 /// arguments come from settings, which a workspace may contain.
@@ -37,7 +37,7 @@ fn name(argument: &str) -> &str {
 /// The target if this ptxas supports it, otherwise the lowest supported architecture above it. PTX for an
 /// older GPU can be compiled for a later GPU. `known` is ptxas's list of architectures, one per line, as `75`
 /// or `sm_75`.
-pub(super) fn nearest(target: &str, known: &Ended) -> String {
+pub(super) fn nearest(target: &str, known: &FinishedRun) -> String {
     let number = |name: &str| name.strip_prefix("sm_").unwrap_or(name).parse::<u32>().ok();
     let text = String::from_utf8_lossy(&known.output);
     let known = text.lines().filter_map(|line| number(line.trim()));

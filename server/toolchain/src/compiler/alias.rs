@@ -6,7 +6,7 @@
 
 use super::flags::Header;
 use super::unit::UnitProduct;
-use crate::{ToolError, Workplace};
+use crate::{ToolError, WorkingFolder};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ struct Alias {
 
 /// Maximum number of padding bytes in one name of a link's path. limit: file systems accept names of up to 255 bytes,
 /// less the bytes before the padding.
-const MOST_NAME_BYTES: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 
 /// True if a path cannot be written in PTX or in a `#line` directive. Older language standards read `??/` in
 /// such a directive as a backslash.
@@ -33,7 +33,7 @@ fn is_odd(path: &str) -> bool {
 
 impl Aliases {
     /// The path of a unit as passed to the compiler. The file may not exist yet.
-    pub(super) fn of_unit(&mut self, place: &Workplace, path: &str) -> Result<String, ToolError> {
+    pub(super) fn of_unit(&mut self, place: &WorkingFolder, path: &str) -> Result<String, ToolError> {
         let Some((folder, name)) = path.rsplit_once('/').filter(|_| is_odd(path)) else {
             return Ok(path.to_owned());
         };
@@ -50,7 +50,7 @@ impl Aliases {
     /// The path of headers as passed to the compiler.
     pub(super) fn of_header(
         &mut self,
-        place: &Workplace,
+        place: &WorkingFolder,
         header: Header,
         path: &str,
     ) -> Result<String, ToolError> {
@@ -65,7 +65,7 @@ impl Aliases {
 
     /// The folder itself or, if its path cannot be written in PTX, a link to it. The link's path is at least as long as
     /// the folder's escaped path, so that a line table keeps its length when the path is restored.
-    pub(super) fn of_folder(&mut self, place: &Workplace, folder: &str) -> Result<String, ToolError> {
+    pub(super) fn of_folder(&mut self, place: &WorkingFolder, folder: &str) -> Result<String, ToolError> {
         if !is_odd(folder) {
             return Ok(folder.to_owned());
         }
@@ -75,7 +75,7 @@ impl Aliases {
         let mut given = format!("{}/link{}_", place.folder().display(), self.0.len());
         let mut lacking = escaped(folder).len().saturating_sub(given.len());
         while lacking > 0 {
-            let filling = lacking.min(MOST_NAME_BYTES);
+            let filling = lacking.min(MAX_NAME_BYTES);
             given.extend(std::iter::repeat_n('_', filling));
             lacking -= filling;
             if lacking > 0 {

@@ -76,22 +76,22 @@ enum Role {
 }
 
 /// An option with a value. The value may be the next argument, follow `=`, or directly follow a short name.
-struct Valued {
+struct ValuedOption {
     names: &'static [&'static str],
     role: Role,
     /// True if the value may directly follow the first name, as in `-Idir`.
     joins: bool,
 }
 
-const fn valued(names: &'static [&'static str], role: Role) -> Valued {
-    Valued { names, role, joins: false }
+const fn valued(names: &'static [&'static str], role: Role) -> ValuedOption {
+    ValuedOption { names, role, joins: false }
 }
 
-const fn joined(names: &'static [&'static str], role: Role) -> Valued {
-    Valued { names, role, joins: true }
+const fn joined(names: &'static [&'static str], role: Role) -> ValuedOption {
+    ValuedOption { names, role, joins: true }
 }
 
-const VALUED: [Valued; 18] = [
+const VALUED: [ValuedOption; 18] = [
     joined(&["-I", "--include-path"], Role::Header(Header::Folder)),
     valued(&["-isystem", "--system-include"], Role::Header(Header::System)),
     valued(&["-iquote"], Role::Header(Header::Quoted)),
@@ -124,7 +124,7 @@ const VALUED: [Valued; 18] = [
 /// Source of the arguments that are read: the command line, or the arguments in the value of an option. Options inside
 /// such a value are not unpacked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum ArgumentSource {
     Own,
     Device,
     /// Only macros and folders are read. Other arguments concern host code.
@@ -135,7 +135,7 @@ impl Flags {
     /// Reads the relevant arguments of a command, and its compiler from the program name.
     pub fn of_command(command: &[String], folder: &Path) -> Self {
         let mut flags = Self { compiler: BuildCompiler::of_command(command), ..Self::default() };
-        flags.read(command, folder, Side::Own);
+        flags.read(command, folder, ArgumentSource::Own);
         flags
     }
 
@@ -143,7 +143,7 @@ impl Flags {
     /// write or programs to run. `folder` is the base of relative paths.
     pub fn of_build(arguments: &[String], folder: &Path) -> Self {
         let mut flags = Self::default();
-        flags.read(arguments, folder, Side::Own);
+        flags.read(arguments, folder, ArgumentSource::Own);
         flags
     }
 
@@ -173,7 +173,7 @@ impl Flags {
         Ok(flags)
     }
 
-    fn read(&mut self, arguments: &[String], folder: &Path, side: Side) {
+    fn read(&mut self, arguments: &[String], folder: &Path, side: ArgumentSource) {
         let mut host = Vec::new();
         let mut rest = arguments.iter().map(String::as_str).filter(|argument| !argument.contains('\0'));
         while let Some(argument) = rest.next() {
@@ -182,18 +182,22 @@ impl Flags {
             if let Some((role, value)) = value_in(argument, name, following) {
                 let Some(value) = value.or_else(|| rest.next()) else { break };
                 match role {
-                    Role::Host if side == Side::Own => host.extend(value.split(',').map(str::to_owned)),
-                    Role::Device if side == Side::Own => self.read(&[value.to_owned()], folder, Side::Device),
-                    Role::Truth if side != Side::Host => self.switch(&format!("{name}={value}")),
-                    _ if side == Side::Host && !role.is_of_preprocessor() => {}
+                    Role::Host if side == ArgumentSource::Own => {
+                        host.extend(value.split(',').map(str::to_owned))
+                    }
+                    Role::Device if side == ArgumentSource::Own => {
+                        self.read(&[value.to_owned()], folder, ArgumentSource::Device)
+                    }
+                    Role::Truth if side != ArgumentSource::Host => self.switch(&format!("{name}={value}")),
+                    _ if side == ArgumentSource::Host && !role.is_of_preprocessor() => {}
                     _ => self.take(role, value, folder),
                 }
-            } else if side != Side::Host {
+            } else if side != ArgumentSource::Host {
                 self.switch(argument);
             }
         }
         if !host.is_empty() {
-            self.read(&host, folder, Side::Host);
+            self.read(&host, folder, ArgumentSource::Host);
         }
     }
 

@@ -1,10 +1,10 @@
 //! Reason why a compiler rejected a unit.
 
-use crate::run::Ended;
+use crate::run::FinishedRun;
 
 /// The first error that a compiler reports, with its line; `None` if the compiler reports no error. `source`
 /// is the file that was compiled in place of the file at `path`.
-pub(super) fn refusal(ended: &Ended, path: &str, source: &str) -> Option<String> {
+pub(super) fn refusal(ended: &FinishedRun, path: &str, source: &str) -> Option<String> {
     let errors = String::from_utf8_lossy(&ended.errors);
     let output = String::from_utf8_lossy(&ended.output);
     errors.lines().chain(output.lines()).find_map(|line| error_in(line, path, source))

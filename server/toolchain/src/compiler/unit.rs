@@ -5,7 +5,7 @@ use super::clang::Clang;
 use super::refusal::refusal;
 use super::{Compiler, CompilerKind, Flags, words};
 use crate::run::{KeptErrors, failed, run_to_end};
-use crate::{Consent, Limits, Search, ToolError, Workplace};
+use crate::{Consent, Limits, Search, ToolError, WorkingFolder};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -102,7 +102,7 @@ impl UnitCompiler {
         let in_folder =
             |error: std::io::Error| ToolError::Folder { program: name.clone(), why: error.to_string() };
         let path = writable(unit.path)?;
-        let place = Workplace::private().map_err(in_folder)?;
+        let place = WorkingFolder::private().map_err(in_folder)?;
         let mut aliases = Aliases::default();
         let known_as = aliases.of_unit(&place, path)?;
         let quoted = known_as.replace('\\', "\\\\").replace('"', "\\\"");
@@ -152,7 +152,7 @@ fn path_of_folder(path: &Path) -> Option<&str> {
 
 /// The arguments with which nvcc compiles a unit in the workplace. Headers are also searched in `folder`, the
 /// folder of the unit.
-fn of_nvcc(place: &Workplace, unit: &Unit<'_>, folder: Option<&str>) -> Result<Vec<OsString>, ToolError> {
+fn of_nvcc(place: &WorkingFolder, unit: &Unit<'_>, folder: Option<&str>) -> Result<Vec<OsString>, ToolError> {
     let architecture = format!("-arch={}", unit.architecture);
     let product = match unit.product {
         UnitProduct::Cubin => "-cubin",

@@ -6,7 +6,7 @@
 
 use super::flags::{Header, HostWord};
 use super::{CompilerKind, Flags};
-use crate::{ToolError, Workplace};
+use crate::{ToolError, WorkingFolder};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -84,7 +84,7 @@ impl HostWord {
 ///
 /// Returns `Err` for a word that cannot be passed safely.
 pub(super) fn of_flags(
-    place: &Workplace,
+    place: &WorkingFolder,
     folder: Option<&str>,
     flags: &Flags,
 ) -> Result<Vec<OsString>, ToolError> {
@@ -111,7 +111,7 @@ pub(super) fn of_flags(
 
 /// The value of `-include` for a file: the file's path or, if the path is not plain, a generated file that includes the
 /// original file. The `-include` stays an argument of nvcc, so that CUDA's headers are included first.
-fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, ToolError> {
+fn included(place: &WorkingFolder, index: usize, file: &HostWord) -> Result<String, ToolError> {
     let path = file.value();
     if file.is_plain() {
         return Ok(path.to_owned());
@@ -127,7 +127,7 @@ fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, 
 /// Checks that each word of nvcc's command and the current folder are plain.
 ///
 /// Rejects every word that a shell could interpret, regardless of its source.
-pub(super) fn checked(place: &Workplace, given: &[OsString]) -> Result<(), ToolError> {
+pub(super) fn checked(place: &WorkingFolder, given: &[OsString]) -> Result<(), ToolError> {
     const WHY: &str = "nvcc runs a shell, which could misinterpret it";
     let own = format!("@{HOST_ARGUMENTS}");
     for word in given {

@@ -169,7 +169,7 @@ mod linux {
         use super::*;
 
         #[test]
-        fn the_parent_stands_behind_whatever_name() {
+        fn the_parent_follows_any_process_name() {
             assert_eq!(parent_and_group("12 (a) S 7 12 13 0"), Some((7, 12)));
             assert_eq!(parent_and_group("12 (a) b) S 1 (c) S 8 12"), Some((8, 12)));
             assert_eq!(parent_and_group("12 (a) Z 7 12 13 0"), None);

@@ -147,7 +147,7 @@ fn a_flood_of_messages_is_cut_at_a_line() {
 }
 
 #[test]
-fn it_is_stopped_in_time_and_when_nobody_waits() {
+fn it_is_stopped_at_its_time_limit_and_without_a_waiting_caller() {
     let mut tool = ptxas("sleep 60");
     tool.limits.time = Duration::from_millis(200);
     let start = Instant::now();

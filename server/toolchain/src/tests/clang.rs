@@ -185,7 +185,7 @@ fn it_compiles_the_device_code_with_line_numbers() {
 }
 
 #[test]
-fn its_first_error_is_told() {
+fn its_first_error_is_reported() {
     let refused =
         |line: &str| compile(&format!("echo \"{line}\" >&2; exit 1"), "clang++", UnitProduct::Cubin);
     let why = |text: &str| Ok(UnitCode::Refused(text.to_owned()));

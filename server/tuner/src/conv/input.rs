@@ -4,7 +4,7 @@ use super::pixels::{AXES, Pixels};
 use super::table::{ENTRY, GUARDS};
 use crate::Element;
 use crate::kernel::{
-    Bank, DepthRange, MOST_LOADS, Pipeline, Register, Target, Tile, Writer, memory_type, ptx, vector, zeros,
+    Bank, DepthRange, MAX_LOADS, Pipeline, Register, Target, Tile, Writer, memory_type, ptx, vector, zeros,
 };
 use machine::units::WARP_SIZE;
 
@@ -79,7 +79,7 @@ impl InputTile {
     }
 
     pub(super) fn is_legal(&self, pipeline: Pipeline, target: Target) -> bool {
-        self.loads_of_thread() <= MOST_LOADS
+        self.loads_of_thread() <= MAX_LOADS
             && (!pipeline.is_asynchronous() || target.copies(self.element.bytes()))
     }
 

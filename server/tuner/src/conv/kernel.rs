@@ -5,8 +5,8 @@ use super::pixels::{AXES, Pixels};
 use super::{Conv, Tiling};
 use crate::Element;
 use crate::kernel::{
-    Axis, Block, Contiguous, DepthRange, Destination, Fragment, Limits, Matrix, Operand, OperandTile, Output,
-    Pipeline, Register, Target, Writer, ptx,
+    Axis, Block, ContiguousAxis, DepthRange, Destination, Fragment, Limits, Matrix, Operand, OperandTile,
+    Output, Pipeline, Register, Target, Writer, ptx,
 };
 use std::fmt;
 
@@ -86,7 +86,7 @@ impl Plan {
         let input = InputTile { element, pixels: pixels.count(), depth, threads: threads_of_block };
         let filter = OperandTile {
             element,
-            contiguous: Contiguous::Depth,
+            contiguous: ContiguousAxis::Depth,
             vector: tiling.vector_filter,
             outer: tiling.block_k,
             depth,

@@ -3,7 +3,7 @@
 use super::{Conv, Patches, Tiling};
 use crate::Estimate;
 use crate::kernel::Target;
-use crate::legal::{MOST_BLOCKS, is_near, search};
+use crate::legal::{MAX_BLOCKS, is_near, search};
 use machine::Gpu;
 
 impl Tiling {
@@ -17,7 +17,7 @@ impl Tiling {
     ) {
         let (sm, target) = (&gpu.arch.resources, Target { sm: gpu.part.sm });
         let (p, q, steps) = (conv.p(), conv.q(), conv.steps());
-        let most_threads = sm.max_threads_per_block.value;
+        let max_threads = sm.max_threads_per_block.value;
         let accepts = |values: &[u32]| {
             let own = Self::beginning(values);
             let threads = || own.threads().threads();
@@ -33,20 +33,20 @@ impl Tiling {
                 6 => own.block_p >= own.thread_p && own.block_p < 2 * p,
                 7 => own.block_q >= own.thread_q && own.block_q < 2 * q,
                 // All pixels of the block are known.
-                8 => threads() <= most_threads && patches.has(&own.patch()),
+                8 => threads() <= max_threads && patches.has(&own.patch()),
                 // The thread's sums along the depth are known.
                 10 => own.thread_c <= own.depth,
                 // The block's groups of threads are known.
                 11 => {
                     own.depth >= own.thread_c * own.block_c
-                        && (sm.warp_size..=most_threads).contains(&threads())
+                        && (sm.warp_size..=max_threads).contains(&threads())
                 }
                 // The grid is known.
                 12 => {
                     let [n, p, q] = own.tiles(conv);
                     let tiles = [n, p, q, conv.k.div_ceil(own.block_k)].map(u64::from);
                     own.grid_c <= steps.div_ceil(own.depth)
-                        && tiles.into_iter().product::<u64>() * u64::from(own.grid_c) <= MOST_BLOCKS
+                        && tiles.into_iter().product::<u64>() * u64::from(own.grid_c) <= MAX_BLOCKS
                 }
                 13 => steps.is_multiple_of(own.vector_filter),
                 _ => true,

@@ -35,7 +35,7 @@ pub enum ShapeError {
     Zero(&'static str),
     #[error("a filter of {r} x {s} does not fit into an input of {h} x {w}, padding included")]
     NothingLeft { r: u32, s: u32, h: u64, w: u64 },
-    #[error("{what} is {found}; expected at most {MOST_FILTER}")]
+    #[error("{what} is {found}; expected at most {MAX_FILTER}")]
     LargeFilter { what: &'static str, found: u32 },
     #[error("the {what} has {found} elements; expected at most {}, for a 32-bit index", i32::MAX)]
     Large { what: &'static str, found: u128 },
@@ -43,7 +43,7 @@ pub enum ShapeError {
 
 /// Maximum number of rows or columns of a filter. limit: the table has 15 bits for each of them, and one value of the
 /// 15 bits marks positions outside all filters.
-const MOST_FILTER: u32 = 0x7ffe;
+const MAX_FILTER: u32 = 0x7ffe;
 
 impl Conv {
     /// Returns the shape if a kernel can compute it.
@@ -54,7 +54,7 @@ impl Conv {
         if let Some((name, _)) = sizes.iter().find(|(_, size)| *size == 0) {
             return Err(ShapeError::Zero(name));
         }
-        if let Some((what, found)) = [("R", r), ("S", s)].into_iter().find(|(_, size)| *size > MOST_FILTER) {
+        if let Some((what, found)) = [("R", r), ("S", s)].into_iter().find(|(_, size)| *size > MAX_FILTER) {
             return Err(ShapeError::LargeFilter { what, found });
         }
         let padded = |size: u32| u64::from(size) + 2 * u64::from(self.pad);

@@ -6,8 +6,8 @@ use super::Conv;
 /// Number of spare steps after the last step of the sum. They read no input. Kernels whose last tile extends past the
 /// end use them.
 ///
-/// limit: the deepest tile of [`super::SPACE`].
-pub(super) const SPARE_STEPS: u32 = 64;
+/// Number of additional steps at the end of the table.
+pub(super) const SPARE_STEPS: u32 = 64; // limit: the deepest tile of `super::SPACE`
 
 /// Integers per step. Source: the table below: an offset, and a position in the filter.
 pub(super) const ENTRY: u32 = 2;

@@ -5,7 +5,7 @@ use super::kernel::Plan;
 use super::pixels::Pixels;
 use super::{Conv, Tiling};
 use crate::Problem;
-use crate::estimate::{Estimate, Moved, Span, TiledKernel, Written};
+use crate::estimate::{Estimate, OutputTile, Span, TileLoad, TiledKernel};
 use crate::kernel::Pipeline;
 use machine::Gpu;
 use machine::units::{LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
@@ -40,7 +40,7 @@ impl Tiling {
             depth: self.depth,
             moved: [
                 self.of_input(conv, input, pixels, block.pipeline),
-                Moved::of_matrix(filter, conv.steps(), is_asynchronous),
+                TileLoad::of_matrix(filter, conv.steps(), is_asynchronous),
             ],
             written: self.written(conv, pixels),
             bytes: conv.bytes(),
@@ -50,7 +50,7 @@ impl Tiling {
     }
 
     /// The work to load a tile of the input into shared memory.
-    fn of_input(&self, conv: &Conv, tile: &InputTile, pixels: &Pixels, pipeline: Pipeline) -> Moved {
+    fn of_input(&self, conv: &Conv, tile: &InputTile, pixels: &Pixels, pipeline: Pipeline) -> TileLoad {
         let loads = f64::from(tile.loads_of_thread());
         let element_bytes = f64::from(tile.element.bytes());
         let stores = if pipeline.is_asynchronous() { 0.0 } else { loads };
@@ -60,7 +60,7 @@ impl Tiling {
         let steps = (tile.steps_of_warp() - 1) * tile.steps_of_thread() + 1;
         let table_bytes = f64::from(tile.steps_of_warp() * tile.entries_of_thread() * TABLE_BYTES);
         let busy = tile.busy_warps();
-        Moved {
+        TileLoad {
             instructions: loads * (1.0 + AROUND_LOAD) + stores + table + AROUND_ENTRIES,
             wavefronts: busy
                 * loads
@@ -94,9 +94,9 @@ impl Tiling {
     }
 
     /// The stores of a block's tile of the output.
-    pub(super) fn written(&self, conv: &Conv, pixels: &Pixels) -> Written {
+    pub(super) fn written(&self, conv: &Conv, pixels: &Pixels) -> OutputTile {
         let [images, rows, columns] = self.covered(conv);
-        Written {
+        OutputTile {
             element: conv.element,
             lines: f64::from(images * rows * self.block_k.min(conv.k)),
             elements: columns,

@@ -8,17 +8,17 @@
 mod figures;
 mod work;
 
-mod moved;
+mod output_tile;
 mod spans;
+mod tile_load;
 mod tiled;
-mod written;
 
 pub(crate) use figures::Figures;
-pub(crate) use moved::Moved;
+pub(crate) use output_tile::OutputTile;
 pub(crate) use spans::Span;
+pub(crate) use tile_load::TileLoad;
 pub(crate) use tiled::TiledKernel;
-pub(crate) use work::{Fragments, Products, Stages, Stored, Work};
-pub(crate) use written::Written;
+pub(crate) use work::{Fragments, OutputTraffic, Products, Stages, Work};
 
 use machine::Gpu;
 

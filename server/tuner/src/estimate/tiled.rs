@@ -1,6 +1,6 @@
 //! The work of the tuner's own kernels: blocks of threads that multiply tiles in shared memory.
 
-use super::{Estimate, Figures, Fragments, Moved, Products, Stages, Stored, Work, Written};
+use super::{Estimate, Figures, Fragments, OutputTile, OutputTraffic, Products, Stages, TileLoad, Work};
 use crate::Element;
 use crate::kernel::{Block, Fragment, Launch};
 use machine::units::{WARP_SIZE, WAVEFRONT_BYTES};
@@ -20,8 +20,8 @@ pub(crate) struct TiledKernel<'a> {
     /// Steps per tile.
     pub(crate) depth: u32,
     /// The work of loading each input's tile into shared memory.
-    pub(crate) moved: [Moved; 2],
-    pub(crate) written: Written,
+    pub(crate) moved: [TileLoad; 2],
+    pub(crate) written: OutputTile,
     /// Bytes of each input and of the output.
     pub(crate) bytes: [u64; 3],
     /// Fraction of the passes whose tiles were not loaded by an earlier pass.
@@ -58,7 +58,7 @@ impl TiledKernel<'_> {
         let merged = f64::from(gpu.arch.requests.shared_load_merge.value);
         let [(row_loads, row_wavefronts), (column_loads, column_wavefronts)] =
             [&self.block.rows, &self.block.columns].map(|fragment| self.loads(fragment, merged));
-        let of_tiles = |amount: fn(&Moved) -> f64| self.moved.iter().map(amount).sum::<f64>();
+        let of_tiles = |amount: fn(&TileLoad) -> f64| self.moved.iter().map(amount).sum::<f64>();
         let issue = products
             + steps * (row_loads + column_loads)
             + of_tiles(|moved| moved.instructions)
@@ -101,7 +101,11 @@ impl TiledKernel<'_> {
             },
             rounds: f64::from(self.block.threads.groups.trailing_zeros()),
             sums: sums * f64::from(self.element.bytes()) / 4.0,
-            stored: if self.launch.adds { Stored::Atomics(written) } else { Stored::Sectors(written) },
+            stored: if self.launch.adds {
+                OutputTraffic::Atomics(written)
+            } else {
+                OutputTraffic::Sectors(written)
+            },
             round_trips: if self.written.adds_halves() { 2.0 * sums } else { 1.0 },
         }
     }

@@ -35,7 +35,7 @@ pub(crate) struct Work {
     pub(crate) rounds: f64,
     /// Number of 32-bit words of sums per thread.
     pub(crate) sums: f64,
-    pub(crate) stored: Stored,
+    pub(crate) stored: OutputTraffic,
     /// Number of sequential accesses to the L2 cache until a thread has written its sums.
     pub(crate) round_trips: f64,
 }
@@ -76,7 +76,7 @@ pub(crate) struct Stages {
 
 /// A block's output, in units of the L2 cache's rate.
 #[derive(Debug)]
-pub(crate) enum Stored {
+pub(crate) enum OutputTraffic {
     Sectors(f64),
     Atomics(f64),
     /// Bytes, at the rate of loads.
@@ -158,8 +158,8 @@ impl Work {
         // In a round, one group stores its sums and another group loads them.
         let added = self.rounds * (self.sums * 2.0 + 2.0 * barrier) + self.sums;
         let written = match self.stored {
-            Stored::Bytes(_) => self.stored_cycles(figures),
-            Stored::Sectors(_) | Stored::Atomics(_) => self.round_trips * figures.l2_latency,
+            OutputTraffic::Bytes(_) => self.stored_cycles(figures),
+            OutputTraffic::Sectors(_) | OutputTraffic::Atomics(_) => self.round_trips * figures.l2_latency,
         };
         added + written
     }
@@ -174,9 +174,9 @@ impl Work {
     /// Cycles that the L2 cache takes to accept a block's output.
     fn stored_cycles(&self, figures: &Figures) -> f64 {
         let (operations, rate) = match self.stored {
-            Stored::Bytes(bytes) => return self.l2_cycles(figures, bytes),
-            Stored::Sectors(sectors) => (sectors, figures.stored_sectors),
-            Stored::Atomics(operations) => (operations, figures.atomics),
+            OutputTraffic::Bytes(bytes) => return self.l2_cycles(figures, bytes),
+            OutputTraffic::Sectors(sectors) => (sectors, figures.stored_sectors),
+            OutputTraffic::Atomics(operations) => (operations, figures.atomics),
         };
         let share = rate / (figures.sms * figures.busy_sms(self.blocks));
         operations / share.min(figures.l2_bytes_of_sm / figures.sector_bytes)
@@ -217,7 +217,7 @@ mod tests {
             stages: Stages { ahead: 1.0, inner_barriers: 0.0, outer_barriers: 0.0, refills: false },
             rounds: 0.0,
             sums: 0.0,
-            stored: Stored::Bytes(0.0),
+            stored: OutputTraffic::Bytes(0.0),
             round_trips: 0.0,
         }
     }

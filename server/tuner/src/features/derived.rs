@@ -9,20 +9,20 @@ use super::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
 use crate::ProblemKind;
 
 /// Maximum number of inputs of a derived quantity. limit: for an array of fixed length.
-pub(super) const MOST_INPUTS: usize = 8;
+pub(super) const MAX_INPUTS: usize = 8;
 
 /// A named quantity that is computed from columns.
 #[derive(Debug)]
-pub(super) struct Derived {
+pub(super) struct DerivedQuantity {
     pub(super) name: &'static str,
     /// Columns and other derived quantities, in the order in which `compute` reads them.
     pub(super) inputs: &'static [&'static str],
-    pub(super) compute: fn(&[f64; MOST_INPUTS]) -> f64,
+    pub(super) compute: fn(&[f64; MAX_INPUTS]) -> f64,
     /// True if the quantity is 0 or 1. The network then receives no logarithm of it.
     pub(super) is_indicator: bool,
 }
 
-impl Derived {
+impl DerivedQuantity {
     pub(super) fn for_kind(kind: ProblemKind) -> impl Iterator<Item = &'static Self> {
         let own: &[Self] = match kind {
             ProblemKind::Gemm => GEMM,
@@ -39,21 +39,21 @@ impl Derived {
 const fn indicator(
     name: &'static str,
     inputs: &'static [&'static str],
-    compute: fn(&[f64; MOST_INPUTS]) -> f64,
-) -> Derived {
-    Derived { name, inputs, compute, is_indicator: true }
+    compute: fn(&[f64; MAX_INPUTS]) -> f64,
+) -> DerivedQuantity {
+    DerivedQuantity { name, inputs, compute, is_indicator: true }
 }
 
 const fn quantity(
     name: &'static str,
     inputs: &'static [&'static str],
-    compute: fn(&[f64; MOST_INPUTS]) -> f64,
-) -> Derived {
-    Derived { name, inputs, compute, is_indicator: false }
+    compute: fn(&[f64; MAX_INPUTS]) -> f64,
+) -> DerivedQuantity {
+    DerivedQuantity { name, inputs, compute, is_indicator: false }
 }
 
 /// Derived quantities that apply to all kinds of problems.
-const ANY: &[Derived] = &[
+const ANY: &[DerivedQuantity] = &[
     // Arithmetic rates are not a power of the element size: halves are multiplied in pairs.
     indicator("is_f16", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] < 3.0))),
     indicator("is_f64", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] > 6.0))),
@@ -66,14 +66,14 @@ const ANY: &[Derived] = &[
 /// If this number divides a size, every row begins at a sector boundary, for any element type.
 ///
 /// Source: a sector has 32 bytes, and the smallest element has 2.
-const MOST_ALIGNED: u64 = 16;
+const MAX_ALIGNED: u64 = 16;
 
-fn alignment(x: &[f64; MOST_INPUTS]) -> f64 {
-    let size = x[0] as u64 | MOST_ALIGNED;
+fn alignment(x: &[f64; MAX_INPUTS]) -> f64 {
+    let size = x[0] as u64 | MAX_ALIGNED;
     (1_u64 << size.trailing_zeros()) as f64
 }
 
-const GEMM: &[Derived] = &[
+const GEMM: &[DerivedQuantity] = &[
     // Strides of loads depend on both transpositions together.
     indicator("both_transposed", &[A_TRANSPOSED, B_TRANSPOSED], |x| x[0] * x[1]),
     // Complete vectors and complete sectors: the largest power of two that divides a size, up to the number
@@ -127,7 +127,7 @@ const GEMM: &[Derived] = &[
     quantity("summed", &["m", "n", "grid_k"], |x| x[0] * x[1] * x[2]),
 ];
 
-const CONV: &[Derived] = &[
+const CONV: &[DerivedQuantity] = &[
     quantity("alignment_q", &["q"], alignment),
     // The sizes of the implicit matrix product: N P Q pixels, K filters, C R S steps.
     quantity("pixels", &["n", "p", "q"], |x| x[0] * x[1] * x[2]),

@@ -7,7 +7,7 @@
 mod derived;
 
 use crate::{Element, ProblemKind};
-use derived::Derived;
+use derived::DerivedQuantity;
 use std::fmt;
 
 /// Column with the size of an element in bytes.
@@ -22,10 +22,10 @@ pub const B_TRANSPOSED: &str = "b_transposed";
 pub const REGISTERS: &str = "registers";
 
 /// Maximum number of columns and derived quantities in a row. limit: for an array of fixed length.
-const MOST_QUANTITIES: usize = 128;
+const MAX_QUANTITIES: usize = 128;
 /// Value that replaces zero before a logarithm is taken. limit: a count of zero (padding) is then as far below 1 as 1
 /// is below 2.
-const LEAST_UNDER_LOGARITHM: f64 = 0.5;
+const MIN_UNDER_LOGARITHM: f64 = 0.5;
 
 /// Features by name, bound to the columns of the rows.
 ///
@@ -34,7 +34,7 @@ const LEAST_UNDER_LOGARITHM: f64 = 0.5;
 pub struct Features {
     names: Vec<String>,
     columns: usize,
-    derived: Vec<(&'static Derived, Vec<usize>)>,
+    derived: Vec<(&'static DerivedQuantity, Vec<usize>)>,
     numbers: Vec<Feature>,
     of_problem: usize,
 }
@@ -59,7 +59,7 @@ pub struct Choice {
 pub enum FeatureError {
     #[error("feature `{0}` needs a column that is missing")]
     Missing(String),
-    #[error("{0} columns; expected at most {most}", most = MOST_QUANTITIES / 2)]
+    #[error("{0} columns; expected at most {most}", most = MAX_QUANTITIES / 2)]
     TooManyColumns(usize),
     #[error("feature `{0}` depends on the problem alone; expected it before the features of kernels")]
     Order(String),
@@ -73,7 +73,7 @@ impl Features {
         columns: &[impl AsRef<str>],
         names: &[impl AsRef<str>],
     ) -> Result<Self, FeatureError> {
-        if columns.len() > MOST_QUANTITIES / 2 {
+        if columns.len() > MAX_QUANTITIES / 2 {
             return Err(FeatureError::TooManyColumns(columns.len()));
         }
         let mut quantities = Quantities::new(kind, columns);
@@ -106,12 +106,13 @@ impl Features {
         columns: &[impl AsRef<str>],
         choice: Choice,
     ) -> Result<Self, FeatureError> {
-        if columns.len() > MOST_QUANTITIES / 2 {
+        if columns.len() > MAX_QUANTITIES / 2 {
             return Err(FeatureError::TooManyColumns(columns.len()));
         }
         let mut quantities = Quantities::new(kind, columns);
-        let indicators = Derived::for_kind(kind).filter(|derived| derived.is_indicator);
-        let others = Derived::for_kind(kind).filter(|derived| choice.derived && !derived.is_indicator);
+        let indicators = DerivedQuantity::for_kind(kind).filter(|derived| derived.is_indicator);
+        let others =
+            DerivedQuantity::for_kind(kind).filter(|derived| choice.derived && !derived.is_indicator);
         let mut names = Vec::new();
         for name in
             columns.iter().map(AsRef::as_ref).chain(indicators.chain(others).map(|derived| derived.name))
@@ -120,7 +121,7 @@ impl Features {
                 continue;
             }
             let Some(quantity) = quantities.find(name) else { continue };
-            let is_indicator = Derived::named(kind, name).is_some_and(|derived| derived.is_indicator);
+            let is_indicator = DerivedQuantity::named(kind, name).is_some_and(|derived| derived.is_indicator);
             let as_it_is = !choice.logarithms || is_indicator || [A_TRANSPOSED, B_TRANSPOSED].contains(&name);
             let feature = if as_it_is { name.to_owned() } else { format!("ln({name})") };
             names.push((!quantities.of_problem[quantity], feature));
@@ -175,10 +176,10 @@ impl Features {
     fn evaluate_some(&self, row: &[f64], wanted: &[Feature], features: &mut [f32]) {
         assert_eq!(row.len(), self.columns, "numbers in a row");
         assert_eq!(features.len(), wanted.len(), "features");
-        let mut quantities = [0.0; MOST_QUANTITIES];
+        let mut quantities = [0.0; MAX_QUANTITIES];
         quantities[..row.len()].copy_from_slice(row);
         for (next, (derived, inputs)) in (row.len()..).zip(&self.derived) {
-            let mut values = [0.0; derived::MOST_INPUTS];
+            let mut values = [0.0; derived::MAX_INPUTS];
             for (value, &input) in values.iter_mut().zip(inputs) {
                 *value = quantities[input];
             }
@@ -188,7 +189,7 @@ impl Features {
             let value = quantities[quantity];
             *feature = match is_logarithm {
                 true if value > 0.0 => (value as f32).ln(),
-                true => (LEAST_UNDER_LOGARITHM as f32).ln(),
+                true => (MIN_UNDER_LOGARITHM as f32).ln(),
                 false => value as f32,
             };
         }
@@ -200,7 +201,7 @@ struct Quantities<'a> {
     kind: ProblemKind,
     names: Vec<&'a str>,
     of_problem: Vec<bool>,
-    derived: Vec<(&'static Derived, Vec<usize>)>,
+    derived: Vec<(&'static DerivedQuantity, Vec<usize>)>,
 }
 
 impl<'a> Quantities<'a> {
@@ -216,7 +217,7 @@ impl<'a> Quantities<'a> {
         if let Some(place) = self.names.iter().position(|known| *known == name) {
             return Some(place);
         }
-        let derived = Derived::named(self.kind, name)?;
+        let derived = DerivedQuantity::named(self.kind, name)?;
         let inputs = derived.inputs.iter().map(|input| self.find(input)).collect::<Option<Vec<_>>>()?;
         self.of_problem.push(inputs.iter().all(|input| self.of_problem[*input]));
         self.names.push(derived.name);

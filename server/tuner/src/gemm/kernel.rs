@@ -3,8 +3,8 @@
 use super::{Gemm, Tiling};
 use crate::Element;
 use crate::kernel::{
-    Axis, Block, Contiguous, DepthRange, Destination, Fragment, Limits, Matrix, Operand, OperandTile, Output,
-    OutputLine, Parameters, Pipeline, Register, Target, Writer, ptx,
+    Axis, Block, ContiguousAxis, DepthRange, Destination, Fragment, Limits, Matrix, Operand, OperandTile,
+    Output, OutputLine, Parameters, Pipeline, Register, Target, Writer, ptx,
 };
 
 const PARAMETERS: &Parameters = &[
@@ -52,7 +52,7 @@ impl Plan {
     pub(super) fn new(kind: Kind, tiling: &Tiling) -> Self {
         let element = kind.element;
         let threads = tiling.threads();
-        let of = |transposed: bool| if transposed { Contiguous::Depth } else { Contiguous::Outer };
+        let of = |transposed: bool| if transposed { ContiguousAxis::Depth } else { ContiguousAxis::Outer };
         let tile = |contiguous, vector, outer| OperandTile {
             element,
             contiguous,

@@ -3,7 +3,7 @@
 use super::{Gemm, Tiling};
 use crate::Estimate;
 use crate::kernel::Target;
-use crate::legal::{MOST_BLOCKS, is_near, search};
+use crate::legal::{MAX_BLOCKS, is_near, search};
 use machine::{Gpu, LaunchLimits};
 
 impl Tiling {
@@ -15,7 +15,7 @@ impl Tiling {
         found: &mut dyn FnMut(Self, Estimate),
     ) {
         let (sm, target) = (&gpu.arch.resources, Target { sm: gpu.part.sm });
-        let (kind, most_columns) = (gemm.into(), LaunchLimits::builtin().grid[1].value);
+        let (kind, max_columns) = (gemm.into(), LaunchLimits::builtin().grid[1].value);
         let accepts = |values: &[u32]| {
             let own = Self::beginning(values);
             let threads = || own.threads().threads();
@@ -39,9 +39,9 @@ impl Tiling {
                 8 => {
                     let columns = gemm.n.div_ceil(own.block_n);
                     let blocks = u64::from(gemm.m.div_ceil(own.block_m)) * u64::from(columns);
-                    columns <= most_columns
+                    columns <= max_columns
                         && own.grid_k <= gemm.k.div_ceil(own.depth)
-                        && blocks * u64::from(own.grid_k) <= MOST_BLOCKS
+                        && blocks * u64::from(own.grid_k) <= MAX_BLOCKS
                 }
                 _ => true,
             }

@@ -3,7 +3,7 @@
 use super::kernel::Plan;
 use super::{Gemm, Tiling};
 use crate::Problem;
-use crate::estimate::{Estimate, Moved, TiledKernel, Written};
+use crate::estimate::{Estimate, OutputTile, TileLoad, TiledKernel};
 use machine::Gpu;
 
 impl Tiling {
@@ -20,7 +20,7 @@ impl Tiling {
             steps: gemm.k,
             depth: self.depth,
             moved: [(&plan.a, lda), (&plan.b, ldb)]
-                .map(|(operand, leading)| Moved::of_matrix(operand, leading, is_asynchronous)),
+                .map(|(operand, leading)| TileLoad::of_matrix(operand, leading, is_asynchronous)),
             written: self.written(gemm, plan.block.rows.vector),
             bytes: gemm.bytes(),
             fresh: 1.0,
@@ -29,8 +29,8 @@ impl Tiling {
     }
 
     /// The stores of a block's tile of C.
-    fn written(&self, gemm: &Gemm, run: u32) -> Written {
-        Written {
+    fn written(&self, gemm: &Gemm, run: u32) -> OutputTile {
+        OutputTile {
             element: gemm.element,
             lines: f64::from(self.block_n.min(gemm.n)),
             elements: self.block_m.min(gemm.m),

@@ -13,7 +13,7 @@ const ADDRESSES: u32 = 28;
 
 /// Maximum number of unrolled products of a thread per tile. limit: larger loops exceed the instruction cache, and
 /// ptxas needs minutes to compile them.
-const MOST_PRODUCTS: u32 = 2048;
+const MAX_PRODUCTS: u32 = 2048;
 
 /// A block that multiplies a tile of rows by a tile of columns, for each range of the depth.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ impl Block {
         if threads < sm.warp_size || threads > sm.max_threads_per_block.value {
             return false;
         }
-        if self.rows.elements() * self.columns.elements() * self.steps > MOST_PRODUCTS {
+        if self.rows.elements() * self.columns.elements() * self.steps > MAX_PRODUCTS {
             return false;
         }
         let most = sm.max_registers_per_thread.value.min(sm.registers_per_block.value / threads);

@@ -14,7 +14,7 @@ pub use launch::Launch;
 pub use writer::Target;
 
 pub(crate) use block::{Block, DepthRange};
-pub(crate) use operand::{Contiguous, MOST_LOADS, Matrix, Operand, OperandTile};
+pub(crate) use operand::{ContiguousAxis, MAX_LOADS, Matrix, Operand, OperandTile};
 pub(crate) use output::{Axis, Destination, Output, OutputLine};
 pub(crate) use pipeline::{Pipeline, Tile};
 pub(crate) use product::{Fragment, WIDEST_BYTES, memory_type, vector, zeros};

@@ -9,7 +9,7 @@ use machine::units::WAVEFRONT_BYTES;
 
 /// The axis of a tile along which elements are contiguous in global memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Contiguous {
+pub(crate) enum ContiguousAxis {
     /// Rows of C for A, columns of C for B.
     Outer,
     /// The axis that is summed over.
@@ -20,7 +20,7 @@ pub(crate) enum Contiguous {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OperandTile {
     pub(crate) element: Element,
-    pub(crate) contiguous: Contiguous,
+    pub(crate) contiguous: ContiguousAxis,
     pub(crate) vector: u32,
     pub(crate) outer: u32,
     pub(crate) depth: u32,
@@ -36,15 +36,15 @@ struct Load {
 
 /// Maximum number of loads per thread for a tile of one operand.
 ///
-/// limit: each load is unrolled and takes its own registers.
-pub(crate) const MOST_LOADS: u32 = 16;
+/// Maximum number of a thread's loads per tile.
+pub(crate) const MAX_LOADS: u32 = 16; // limit: each load is unrolled and takes separate registers
 
 impl OperandTile {
     /// Number of vectors of the tile along the contiguous axis.
     const fn width(&self) -> u32 {
         match self.contiguous {
-            Contiguous::Outer => self.outer / self.vector,
-            Contiguous::Depth => self.depth / self.vector,
+            ContiguousAxis::Outer => self.outer / self.vector,
+            ContiguousAxis::Depth => self.depth / self.vector,
         }
     }
 
@@ -66,8 +66,8 @@ impl OperandTile {
     /// store along the depth, to minimise bank conflicts.
     pub(crate) fn pitch(&self) -> u32 {
         match self.contiguous {
-            Contiguous::Outer => self.outer,
-            Contiguous::Depth => {
+            ContiguousAxis::Outer => self.outer,
+            ContiguousAxis::Depth => {
                 let apart = WAVEFRONT_BYTES / self.depth / self.element.bytes();
                 self.outer + apart.max(WIDEST_BYTES / self.element.bytes())
             }
@@ -81,14 +81,14 @@ impl OperandTile {
     pub(crate) fn is_legal(&self, pipeline: Pipeline, target: Target) -> bool {
         let bytes = self.vector * self.element.bytes();
         let contiguous = match self.contiguous {
-            Contiguous::Outer => self.outer,
-            Contiguous::Depth => self.depth,
+            ContiguousAxis::Outer => self.outer,
+            ContiguousAxis::Depth => self.depth,
         };
-        if bytes > WIDEST_BYTES || contiguous < self.vector || self.loads_of_thread() > MOST_LOADS {
+        if bytes > WIDEST_BYTES || contiguous < self.vector || self.loads_of_thread() > MAX_LOADS {
             return false;
         }
         // The elements of a vector along the depth are stored to several addresses.
-        let to_one_place = self.contiguous == Contiguous::Outer || self.vector == 1;
+        let to_one_place = self.contiguous == ContiguousAxis::Outer || self.vector == 1;
         !pipeline.is_asynchronous() || (to_one_place && target.copies(bytes))
     }
 
@@ -102,8 +102,8 @@ impl OperandTile {
                     (number % (width / threads) * threads * self.vector, number / (width / threads))
                 };
                 match self.contiguous {
-                    Contiguous::Outer => Load { outer: along, depth: across },
-                    Contiguous::Depth => Load { outer: across, depth: along },
+                    ContiguousAxis::Outer => Load { outer: along, depth: across },
+                    ContiguousAxis::Depth => Load { outer: across, depth: along },
                 }
             })
             .collect()
@@ -158,14 +158,14 @@ impl Operand {
         let (across, along) = w.split(thread, tile.width());
         let along = w.word("mul.lo.u32", format_args!("{along}, {}", tile.vector));
         let (outer, depth) = match tile.contiguous {
-            Contiguous::Outer => (along, across),
-            Contiguous::Depth => (across, along),
+            ContiguousAxis::Outer => (along, across),
+            ContiguousAxis::Depth => (across, along),
         };
         let row = w.word("add.u32", format_args!("{outer}, {}", matrix.first));
         let step = w.word("add.u32", format_args!("{depth}, {}", matrix.part.begin));
         let (near, far) = match tile.contiguous {
-            Contiguous::Outer => (row, step),
-            Contiguous::Depth => (step, row),
+            ContiguousAxis::Outer => (row, step),
+            ContiguousAxis::Depth => (step, row),
         };
         let index = w.long("mul.wide.u32", format_args!("{far}, {}", matrix.leading));
         let near = w.long("cvt.u64.u32", format_args!("{near}"));
@@ -207,8 +207,8 @@ impl Operand {
             .into_iter()
             .map(|load| {
                 let (near, far) = match self.tile.contiguous {
-                    Contiguous::Outer => (load.outer, load.depth),
-                    Contiguous::Depth => (load.depth, load.outer),
+                    ContiguousAxis::Outer => (load.outer, load.depth),
+                    ContiguousAxis::Depth => (load.depth, load.outer),
                 };
                 let address = found_or(&mut by_distance, far, || {
                     w.long(
@@ -238,10 +238,10 @@ impl Operand {
     fn advance(&self, w: &mut Writer) {
         let bytes = self.tile.depth * self.tile.element.bytes();
         match self.tile.contiguous {
-            Contiguous::Outer => {
+            ContiguousAxis::Outer => {
                 ptx!(w, "mad.wide.u32 {}, {}, {bytes}, {}", self.address, self.leading, self.address);
             }
-            Contiguous::Depth => ptx!(w, "add.u64 {}, {}, {bytes}", self.address, self.address),
+            ContiguousAxis::Depth => ptx!(w, "add.u64 {}, {}, {bytes}", self.address, self.address),
         }
         ptx!(w, "sub.s32 {}, {}, {}", self.depth_left, self.depth_left, self.tile.depth);
     }
@@ -275,7 +275,7 @@ impl Tile for Operand {
         let loads = self.tile.loads();
         for (load, registers) in loads.iter().zip(fetched.chunks(fetched.len() / loads.len())) {
             match self.tile.contiguous {
-                Contiguous::Outer => {
+                ContiguousAxis::Outer => {
                     let at = self.offset(load.outer, load.depth);
                     if vector_size * element.bytes() == 2 {
                         ptx!(w, "{guard}st.shared.b16 [{to}+{at}], {}", registers[0]);
@@ -284,7 +284,7 @@ impl Tile for Operand {
                     let (names, suffix) = vector(registers);
                     ptx!(w, "{guard}st.shared{suffix}.{} [{to}+{at}], {names}", memory_type(element));
                 }
-                Contiguous::Depth => {
+                ContiguousAxis::Depth => {
                     let elements = match element {
                         Element::F16 if vector_size > 1 => halves(w, registers),
                         _ => registers.to_vec(),

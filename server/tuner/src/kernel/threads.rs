@@ -24,7 +24,7 @@ pub(crate) struct ThreadPosition {
 
 /// The axis that a bit of a thread's number indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bit {
+enum BitAxis {
     Row,
     Column,
 }
@@ -44,28 +44,28 @@ impl Arrangement {
     /// products. Its lanes alternate between both axes (Morton order). Adjacent lanes then share addresses in
     /// the pattern in which two wavefronts of wide loads merge. Source: `shared_load_merge` in
     /// `machine/data`, and the routable patterns named there.
-    fn bits(self) -> Vec<Bit> {
+    fn bits(self) -> Vec<BitAxis> {
         let (rows, columns) = (self.rows.trailing_zeros(), self.columns.trailing_zeros());
         let lanes = WARP_SIZE.trailing_zeros().min(rows + columns);
         // Half of a warp's bits, rounded up, count along rows if the rows have that many.
         let lane_rows = rows.min(lanes.div_ceil(2).max(lanes.saturating_sub(columns)));
         let lane_columns = lanes - lane_rows;
         let (mut left_rows, mut left_columns) = (lane_rows, lane_columns);
-        let mut bits: Vec<Bit> = iter::from_fn(|| {
+        let mut bits: Vec<BitAxis> = iter::from_fn(|| {
             let next = if left_rows > 0 && (left_rows > left_columns || left_columns == 0) {
                 left_rows -= 1;
-                Bit::Row
+                BitAxis::Row
             } else if left_columns > 0 {
                 left_columns -= 1;
-                Bit::Column
+                BitAxis::Column
             } else {
                 return None;
             };
             Some(next)
         })
         .collect();
-        bits.extend(iter::repeat_n(Bit::Row, (rows - lane_rows) as usize));
-        bits.extend(iter::repeat_n(Bit::Column, (columns - lane_columns) as usize));
+        bits.extend(iter::repeat_n(BitAxis::Row, (rows - lane_rows) as usize));
+        bits.extend(iter::repeat_n(BitAxis::Column, (columns - lane_columns) as usize));
         bits
     }
 
@@ -73,7 +73,7 @@ impl Arrangement {
     pub(crate) fn place(self, w: &mut Writer, thread: Register) -> ThreadPosition {
         let (group, in_group) = w.split(thread, self.group_threads());
         let bits = self.bits();
-        let mut axis = |of: Bit| {
+        let mut axis = |of: BitAxis| {
             let sum = w.word("mov.u32", format_args!("0"));
             let from = bits.iter().enumerate().filter(|(_, bit)| **bit == of).map(|(at, _)| at);
             for (to, at) in from.enumerate() {
@@ -82,14 +82,14 @@ impl Arrangement {
             }
             sum
         };
-        let (row, column) = (axis(Bit::Row), axis(Bit::Column));
+        let (row, column) = (axis(BitAxis::Row), axis(BitAxis::Column));
         ThreadPosition { row, column, group, in_group }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Bit::{Column, Row};
+    use super::BitAxis::{Column, Row};
     use super::*;
 
     #[test]

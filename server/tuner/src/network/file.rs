@@ -1,6 +1,6 @@
 //! The file of a network: tensors and metadata in the safetensors format.
 
-use super::{About, Layer, MeanSquareError, Network, NetworkError, Scaling};
+use super::{Layer, MeanSquareError, Network, NetworkError, NetworkMetadata, Scaling};
 use ndarray::{Array1, Array2};
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::str::FromStr;
 
 /// Maximum number of layers in a file. limit: a damaged file is rejected quickly.
-const MOST_LAYERS: usize = 64;
+const MAX_LAYERS: usize = 64;
 
 impl Network {
     /// Reads a network from the bytes of a file.
@@ -62,7 +62,7 @@ impl Network {
     }
 }
 
-fn metadata(about: &About) -> Map<String, Value> {
+fn metadata(about: &NetworkMetadata) -> Map<String, Value> {
     let joined = |values: &[usize]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     let errors = about.errors.iter();
     let errors = errors.map(|error| format!("{}:{}:{}", error.held_out, error.samples, error.value));
@@ -78,14 +78,14 @@ fn metadata(about: &About) -> Map<String, Value> {
     entries.into_iter().map(|(key, value)| (key.to_owned(), Value::String(value))).collect()
 }
 
-fn about(map: &HashMap<String, String>) -> Result<About, NetworkError> {
+fn about(map: &HashMap<String, String>) -> Result<NetworkMetadata, NetworkError> {
     let text =
         |key, expected| map.get(key).map(String::as_str).ok_or(NetworkError::Metadata { key, expected });
     let problem = text("problem", "gemm or conv")?;
     let problem =
         problem.parse().map_err(|_| NetworkError::Metadata { key: "problem", expected: "gemm or conv" })?;
     let hidden: Vec<usize> = list("hidden", text("hidden", "sizes of layers")?, "sizes of layers")?;
-    if hidden.len() >= MOST_LAYERS {
+    if hidden.len() >= MAX_LAYERS {
         return Err(NetworkError::Metadata { key: "hidden", expected: "fewer than 64 layers" });
     }
     let errors = text("errors", "mean square errors")?;
@@ -96,7 +96,7 @@ fn about(map: &HashMap<String, String>) -> Result<About, NetworkError> {
         Some(MeanSquareError { held_out: held_out.to_owned(), samples, value })
     });
     let wrong_errors = NetworkError::Metadata { key: "errors", expected: "`held out:samples:error`" };
-    Ok(About {
+    Ok(NetworkMetadata {
         problem,
         gpu: text("gpu", "the name of a GPU")?.to_owned(),
         features: list("features", text("features", "names of features")?, "names of features")?,

@@ -13,14 +13,14 @@ use std::num::NonZeroUsize;
 /// natural logarithm of the throughput in operations per second.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
-    about: About,
+    about: NetworkMetadata,
     scaling: Scaling,
     layers: Vec<Layer>,
 }
 
 /// Metadata of a network: its problem, GPU, features and accuracy.
 #[derive(Debug, Clone, PartialEq)]
-pub struct About {
+pub struct NetworkMetadata {
     pub problem: ProblemKind,
     /// The measured GPU, as named in the data file.
     pub gpu: String,
@@ -77,13 +77,13 @@ pub enum NetworkError {
 
 impl Network {
     /// Returns a network of trained layers. Sizes and numbers are checked as for a file.
-    pub fn new(about: About, scaling: Scaling, layers: Vec<Layer>) -> Result<Self, NetworkError> {
+    pub fn new(about: NetworkMetadata, scaling: Scaling, layers: Vec<Layer>) -> Result<Self, NetworkError> {
         let network = Self { about, scaling, layers };
         network.check()?;
         Ok(network)
     }
 
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &NetworkMetadata {
         &self.about
     }
 

@@ -5,7 +5,7 @@ use crate::ProblemKind;
 use std::sync::LazyLock;
 
 /// The network of a problem for a GPU, by the GPU's id in `machine`.
-struct Shipped {
+struct ShippedNetwork {
     gpu: &'static str,
     problem: ProblemKind,
     network: LazyLock<Option<Network>>,
@@ -13,7 +13,7 @@ struct Shipped {
 
 macro_rules! shipped {
     ($gpu:literal, $problem:ident, $file:literal) => {
-        Shipped {
+        ShippedNetwork {
             gpu: $gpu,
             problem: ProblemKind::$problem,
             network: LazyLock::new(|| {
@@ -23,7 +23,7 @@ macro_rules! shipped {
     };
 }
 
-static SHIPPED: [Shipped; 2] =
+static SHIPPED: [ShippedNetwork; 2] =
     [shipped!("h100-sxm", Gemm, "gemm.safetensors"), shipped!("h100-sxm", Conv, "conv.safetensors")];
 
 impl Network {
@@ -41,7 +41,7 @@ mod tests {
     use machine::Machine;
 
     #[test]
-    fn each_network_is_of_the_problem_and_the_gpu_that_it_stands_for() {
+    fn each_network_matches_its_problem_and_gpu() {
         for shipped in &SHIPPED {
             let about = shipped.network.as_ref().unwrap().about();
             assert_eq!(about.problem, shipped.problem);

@@ -22,7 +22,7 @@ fn network(features: usize, hidden: &[usize]) -> Network {
         inputs = outputs;
         Layer { weights: weights.unwrap(), bias: noise(outputs, 7).into() }
     });
-    let about = About {
+    let about = NetworkMetadata {
         problem: ProblemKind::Gemm,
         gpu: "a GPU".to_owned(),
         features: (0..features).map(|index| format!("ln(f{index})")).collect(),

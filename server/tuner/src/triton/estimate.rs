@@ -3,11 +3,11 @@
 //! [`Kernel::work`] describes the work of Triton's kernels. The model is the same as for the tuner's own
 //! kernels, with published figures.
 
-use super::needs::{Needs, NotRun};
+use super::needs::{CannotRun, Needs};
 use super::product::{GROUP_ROWS, NoRate, unit};
 use super::{Product, Tile, Unit};
 use crate::Limit;
-use crate::estimate::{Figures, Fragments, Products, Stages, Stored, Work};
+use crate::estimate::{Figures, Fragments, OutputTraffic, Products, Stages, Work};
 use machine::Gpu;
 use model::OccupancyLimiter;
 use model::paper::occupancy::occupancy;
@@ -38,7 +38,7 @@ pub struct Estimate {
 
 /// Estimates the time of a configuration. Returns `Ok(Err)` if the GPU cannot run the configuration, and
 /// `Err` if the GPU's rate is unknown.
-pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Estimate, NotRun>, NoRate> {
+pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Estimate, CannotRun>, NoRate> {
     let (unit, rate) = unit(product, tile, gpu)?;
     let needs = Needs::new(product, tile, unit, gpu);
     let block_needs = match needs.check(gpu) {
@@ -48,7 +48,7 @@ pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Esti
     let resident = occupancy(&gpu.arch.resources, block_needs);
     if resident.active_blocks == 0 {
         let most = gpu.arch.resources.shared_per_sm.value;
-        return Ok(Err(NotRun::Shared { needed: needs.shared, most }));
+        return Ok(Err(CannotRun::Shared { needed: needs.shared, most }));
     }
     let figures = Figures::published(gpu);
     let resident_blocks = f64::from(resident.active_blocks);
@@ -166,7 +166,7 @@ impl Kernel<'_> {
             },
             rounds: 0.0,
             sums: 0.0,
-            stored: Stored::Bytes(block_m * block_n * f64::from(product.element.bytes())),
+            stored: OutputTraffic::Bytes(block_m * block_n * f64::from(product.element.bytes())),
             round_trips: 0.0,
         }
     }

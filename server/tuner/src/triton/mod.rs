@@ -8,5 +8,5 @@ mod product;
 mod tests;
 
 pub use estimate::{Estimate, estimate};
-pub use needs::{Needs, NotRun};
+pub use needs::{CannotRun, Needs};
 pub use product::{FloatProducts, NoRate, Product, Tile, Unit};

@@ -21,7 +21,7 @@ pub struct Needs {
 
 /// Reason why a configuration cannot run, or cannot run without spilling its sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotRun {
+pub enum CannotRun {
     /// The block needs too much shared memory. Both sizes are in bytes.
     Shared {
         needed: u32,
@@ -37,7 +37,7 @@ pub enum NotRun {
     },
 }
 
-impl fmt::Display for NotRun {
+impl fmt::Display for CannotRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Shared { needed, most } => {
@@ -77,32 +77,32 @@ impl Needs {
         let [group, single] = BESIDE_SUMS;
         let adjacent = if unit == Unit::GroupTensor { group } else { single };
         let registers = (f64::from(adjacent) + FOR_EACH_SUM * sums as f64) as u32;
-        let registers = registers.min(most_registers(resources, threads));
+        let registers = registers.min(max_registers(resources, threads));
         let saturated = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         Self { threads, registers, shared: saturated(shared), sums: saturated(sums) }
     }
 
     /// Returns `Err` if the block exceeds the resources of the GPU.
-    pub(super) fn check(&self, gpu: &Gpu) -> Result<BlockNeeds, NotRun> {
+    pub(super) fn check(&self, gpu: &Gpu) -> Result<BlockNeeds, CannotRun> {
         let resources = &gpu.arch.resources;
         let most = resources.max_threads_per_block.value;
         if self.threads > most {
-            return Err(NotRun::Threads { needed: self.threads, most });
+            return Err(CannotRun::Threads { needed: self.threads, most });
         }
         let most = resources.shared_per_block.value;
         if self.shared > most {
-            return Err(NotRun::Shared { needed: self.shared, most });
+            return Err(CannotRun::Shared { needed: self.shared, most });
         }
-        let most = most_registers(resources, self.threads);
+        let most = max_registers(resources, self.threads);
         if self.sums > most {
-            return Err(NotRun::Registers { needed: self.sums, most });
+            return Err(CannotRun::Registers { needed: self.sums, most });
         }
         Ok(BlockNeeds { threads: self.threads, registers: self.registers, shared: self.shared })
     }
 }
 
 /// Maximum number of registers per thread in a block of `threads` threads.
-fn most_registers(resources: &SmResources, threads: u32) -> u32 {
+fn max_registers(resources: &SmResources, threads: u32) -> u32 {
     let of_block = resources.registers_per_block.value / threads.max(1);
     of_block.min(resources.max_registers_per_thread.value)
 }

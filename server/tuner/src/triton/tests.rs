@@ -58,7 +58,7 @@ fn what_cannot_run_says_why() {
         refused("a100", tile([256, 128, 32], 3, 4)).to_string(),
         "spills: its accumulators alone take 256 registers per thread, the limit is 255"
     );
-    assert_eq!(refused("a100", tile([64, 64, 32], 3, 64)), NotRun::Threads { needed: 2048, most: 1024 });
+    assert_eq!(refused("a100", tile([64, 64, 32], 3, 64)), CannotRun::Threads { needed: 2048, most: 1024 });
     assert!(of("t4", tile([64, 64, 32], 3, 4)).expect_err("no tensor cores").to_string().contains("T4"));
     assert!(of("b200", tile([64, 64, 32], 3, 4)).is_err());
     let double = Product { element: Element::F64, ..product(64, 64, 64) };

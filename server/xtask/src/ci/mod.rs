@@ -6,8 +6,8 @@ mod tally;
 pub(crate) use tally::Tally;
 
 use crate::command::Run;
-use crate::look::Look;
 use crate::repo::Repo;
+use crate::screenshot_style::ScreenshotStyle;
 use crate::{codegen, fuzz, grammars, licences, nvim, vscode};
 use anyhow::Result;
 use std::fs;
@@ -37,7 +37,7 @@ const STEPS: &[CheckStage] = &[
     ("licences", licences::run),
     ("grammars", grammars::run),
     ("neovim", |repo| nvim::run(repo, &[])),
-    ("vscode", |repo| vscode::run(repo, &[], false, Look::README)),
+    ("vscode", |repo| vscode::run(repo, &[], false, ScreenshotStyle::README)),
 ];
 
 /// Runs all steps, even after a failure. True if nothing failed.

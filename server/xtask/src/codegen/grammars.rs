@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lists_replace_what_stands_between_the_marks() {
+    fn the_lists_replace_the_text_between_the_marks() {
         let query = format!("(number) @number\n{BEGIN}((opcode) @old)\n{END}; end\n");
         let made = between(&query, BEGIN, END, &queries(&opcodes())).expect("both marks are there");
         assert!(

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counted_register_stands_for_all_of_them() {
+    fn a_counted_register_matches_its_whole_family() {
         let table = "register,meaning\n%tid,\"One, two.\"\n%pm<2>,Counts.\n";
         assert_eq!(special_registers(table).expect("a table"), ["%pm0", "%pm1", "%tid"]);
         assert_eq!(directives("directive\n.loc\n").expect("a table"), ["loc"]);

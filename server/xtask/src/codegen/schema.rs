@@ -1,7 +1,7 @@
 //! The JSON schema of `warplens.toml`, for extensions and language servers that support TOML.
 
 use super::file::{File, text};
-use super::settings::{Choices, Known, word};
+use super::settings::{AllowedValues, Choices, word};
 use crate::repo::Repo;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -14,13 +14,13 @@ const KEYS: &str = "server/ide/src/engine/launch_file.toml";
 const SCHEMA: &str = "editors/vscode/schemas/warplens.schema.json";
 
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
-    let known = Known::read(repo)?;
+    let known = AllowedValues::read(repo)?;
     let schema = schema(&text(repo, KEYS)?, &known).context(KEYS)?;
     let schema = serde_json::to_string_pretty(&schema)? + "\n";
     Ok(vec![(SCHEMA.to_owned(), schema)])
 }
 
-fn schema(toml: &str, known: &Known) -> Result<Value> {
+fn schema(toml: &str, known: &AllowedValues) -> Result<Value> {
     let mut file: Table = toml.parse()?;
     let keys: Vec<Table> = file.remove("key").context("no [[key]]")?.try_into()?;
     let mut root = object();
@@ -106,7 +106,7 @@ fn holds() -> Value {
     in_braces("holds", &holds)
 }
 
-fn of_type(name: &str, known: &Known) -> Result<Value> {
+fn of_type(name: &str, known: &AllowedValues) -> Result<Value> {
     let choice = |choices: &Choices| {
         let choices = choices.iter().filter(|(name, _)| !name.is_empty());
         let names: Vec<&str> = choices.map(|(name, _)| name.as_str()).collect();
@@ -195,7 +195,7 @@ mod tests {
 
     fn made(keys: &str) -> Result<Value> {
         let gpus = vec![(String::new(), "none".to_owned()), ("t4".to_owned(), "Tesla T4".to_owned())];
-        schema(keys, &Known { gpus, rules: vec!["bank-conflict".to_owned()] })
+        schema(keys, &AllowedValues { gpus, rules: vec!["bank-conflict".to_owned()] })
     }
 
     fn key(name: &str, of_type: &str) -> String {

@@ -30,7 +30,7 @@ pub(super) type Choices = Vec<(String, String)>;
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
     let server = read(&text(repo, SERVER)?).context(SERVER)?;
     let vscode = read(&text(repo, VSCODE)?).context(VSCODE)?;
-    let known = Known::read(repo)?;
+    let known = AllowedValues::read(repo)?;
     let groups = [("warplens", &server), ("warplens for VS Code", &vscode)];
     let configuration: Vec<Value> = groups
         .iter()
@@ -49,14 +49,14 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
 }
 
 /// The values that settings of the types `gpu` and `levels` allow.
-pub(super) struct Known {
+pub(super) struct AllowedValues {
     /// The first choice is empty and selects no GPU.
     pub(super) gpus: Choices,
     /// The codes of all rules, in alphabetical order.
     pub(super) rules: Vec<String>,
 }
 
-impl Known {
+impl AllowedValues {
     pub(super) fn read(repo: &Repo) -> Result<Self> {
         let mut rules: Vec<String> = advisor::rules().map(|rule| rule.code.to_owned()).collect();
         rules.sort();
@@ -120,7 +120,7 @@ fn gpus(repo: &Repo) -> Result<Choices> {
 }
 
 /// The settings in VS Code's format, by their full names.
-fn properties(settings: &[Table], known: &Known) -> Result<Value> {
+fn properties(settings: &[Table], known: &AllowedValues) -> Result<Value> {
     let mut properties = serde_json::Map::new();
     for (order, setting) in settings.iter().enumerate() {
         let mut property = schema(setting, known)?;
@@ -133,7 +133,7 @@ fn properties(settings: &[Table], known: &Known) -> Result<Value> {
     Ok(Value::Object(properties))
 }
 
-fn schema(setting: &Table, known: &Known) -> Result<Value> {
+fn schema(setting: &Table, known: &AllowedValues) -> Result<Value> {
     let choice = |choices: &Choices| {
         let (names, meanings): (Vec<_>, Vec<_>) = choices.iter().cloned().unzip();
         json!({ "type": "string", "enum": names, "enumDescriptions": meanings })
@@ -181,8 +181,8 @@ fn table(settings: &[Table], prefix: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    fn known() -> Known {
-        Known {
+    fn known() -> AllowedValues {
+        AllowedValues {
             gpus: vec![("t4".to_owned(), "Tesla T4".to_owned())],
             rules: vec!["bank-conflict".to_owned()],
         }

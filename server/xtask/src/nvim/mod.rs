@@ -8,8 +8,8 @@ mod stage;
 mod terminal;
 
 use crate::ci::Tally;
-use crate::look::Look;
 use crate::repo::Repo;
+use crate::screenshot_style::ScreenshotStyle;
 use anyhow::Result;
 use stage::Stage;
 
@@ -19,7 +19,7 @@ const SCREENSHOTS: &str = "editors/nvim/screenshots";
 /// Runs the suites whose name contains one of `names`; if `names` is empty, all suites, including the one on screen.
 /// Screenshots are written under the target folder.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
-    let stage = Stage::set(repo, Look::README)?;
+    let stage = Stage::set(repo, ScreenshotStyle::README)?;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
     let mut tallies = Vec::new();
     for suite in headless::suites(repo)? {
@@ -34,9 +34,9 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
 }
 
 /// Takes the screenshots for the plugin's README; with another look, writes them under the target folder.
-pub(crate) fn screenshot(repo: &Repo, look: Look) -> Result<Tally> {
+pub(crate) fn screenshot(repo: &Repo, look: ScreenshotStyle) -> Result<Tally> {
     let pictures = match look {
-        Look::README => repo.path(SCREENSHOTS),
+        ScreenshotStyle::README => repo.path(SCREENSHOTS),
         _ => repo.target()?.join("neovim").join(look.name()),
     };
     screen::run(&Stage::set(repo, look)?, &pictures)

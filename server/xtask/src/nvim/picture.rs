@@ -2,8 +2,8 @@
 
 use crate::clients::monospace_fonts;
 use crate::command::Run;
-use crate::look::Look;
 use crate::repo::Repo;
+use crate::screenshot_style::ScreenshotStyle;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const PILLOW: &str = "pillow==13.0.0";
 
 /// The drawing script, with its Python and its fonts.
 #[derive(Debug)]
-pub(super) struct Pen {
+pub(super) struct Renderer {
     python: PathBuf,
     script: PathBuf,
     fonts: PathBuf,
@@ -22,7 +22,7 @@ pub(super) struct Pen {
     cells: PathBuf,
 }
 
-impl Pen {
+impl Renderer {
     /// Installs the missing programs. Needs python3 with its venv module.
     pub(super) fn prepare(repo: &Repo) -> Result<Self> {
         let environment = repo.tools().join("pillow");
@@ -42,7 +42,7 @@ impl Pen {
     }
 
     /// Draws `cells`, text with the escape sequences of colours, and the cursor at `COLUMN,ROW` into `png`.
-    pub(super) fn draw(&self, cells: &str, cursor: &str, png: &Path, look: Look) -> Result<()> {
+    pub(super) fn draw(&self, cells: &str, cursor: &str, png: &Path, look: ScreenshotStyle) -> Result<()> {
         fs::write(&self.cells, cells)?;
         Command::new(&self.python)
             .arg(&self.script)

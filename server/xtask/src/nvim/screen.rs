@@ -1,7 +1,7 @@
 //! Tests of Neovim on a screen, and screenshots of Neovim.
 
 use super::drawn;
-use super::picture::Pen;
+use super::picture::Renderer;
 use super::stage::Stage;
 use super::terminal::Terminal;
 use crate::ci::Tally;
@@ -65,7 +65,7 @@ const CASES: &[Case] = &[
 /// Opens listings on screen, checks the drawn rows, and writes a screenshot of each case to a folder.
 pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
     println!("--- neovim: screen");
-    let pen = Pen::prepare(stage.repo)?;
+    let pen = Renderer::prepare(stage.repo)?;
     fs::create_dir_all(pictures)?;
     let draw = |case: &Case| -> Result<()> {
         let terminal = (case.run)(stage)?;

@@ -2,8 +2,8 @@
 
 use crate::clients::Neovim;
 use crate::command::Run;
-use crate::look::Look;
 use crate::repo::Repo;
+use crate::screenshot_style::ScreenshotStyle;
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::fs;
@@ -18,11 +18,11 @@ pub(super) struct Stage<'a> {
     programs: PathBuf,
     /// Folder with one home folder per run.
     homes: PathBuf,
-    pub(super) look: Look,
+    pub(super) look: ScreenshotStyle,
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn set(repo: &'a Repo, look: Look) -> Result<Self> {
+    pub(super) fn set(repo: &'a Repo, look: ScreenshotStyle) -> Result<Self> {
         let neovim = Neovim::find_or_install(repo).context("no Neovim to test in")?;
         repo.cargo(&["build", "--quiet", "--locked", "--bin=warplens"]).ok()?;
         let target = repo.target()?;

@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use crate::command::Run;
-use crate::look::Look;
+use crate::screenshot_style::ScreenshotStyle;
 use anyhow::{Result, bail};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -106,6 +106,6 @@ impl Drop for Terminal<'_> {
 }
 
 /// Number of columns of a window of this width, at the same font size.
-fn columns(look: Look) -> u32 {
-    u32::from(COLUMNS) * u32::from(look.width) / u32::from(Look::README.width)
+fn columns(look: ScreenshotStyle) -> u32 {
+    u32::from(COLUMNS) * u32::from(look.width) / u32::from(ScreenshotStyle::README.width)
 }

@@ -110,7 +110,7 @@ fn of_emacs(pattern: &str) -> Regex {
 }
 
 #[test]
-fn emacs_tells_every_listing() {
+fn emacs_recognises_every_listing() {
     let pattern = of_emacs(&lisp_pattern(&readme(), "nvsass-mode"));
     for (path, start) in listings() {
         assert!(pattern.is_match(&start), "{} begins with {start:?}", path.display());
@@ -128,7 +128,7 @@ fn emacs_tells_every_listing() {
 
 /// Zed matches its pattern against the first line only.
 #[test]
-fn zed_tells_every_listing_whose_first_line_says_something() {
+fn zed_recognises_every_listing_with_a_distinctive_first_line() {
     let readme = readme();
     let line = readme.lines().find(|line| line.starts_with("first_line_pattern") && line.contains("sm_"));
     let pattern = line.and_then(|line| line.split('\'').nth(1)).expect("a pattern for listings");

@@ -8,8 +8,8 @@ use crate::ci::Tally;
 use crate::clients::{Node, chromium, code_server};
 use crate::command::Run;
 use crate::dist::{self, Profile};
-use crate::look::Look;
 use crate::repo::Repo;
+use crate::screenshot_style::ScreenshotStyle;
 use anyhow::Result;
 use extension::install_packages;
 use std::fs;
@@ -23,7 +23,7 @@ const LIMIT_SECONDS: &str = "1800";
 
 /// Runs the cases whose name contains one of `names`; if `names` is empty, all cases and the extension's own tests.
 /// Replaces the screenshots if `draw` is true, otherwise writes them under the target folder.
-pub(crate) fn run(repo: &Repo, names: &[String], draw: bool, look: Look) -> Result<Tally> {
+pub(crate) fn run(repo: &Repo, names: &[String], draw: bool, look: ScreenshotStyle) -> Result<Tally> {
     let node = Node::pinned(repo)?;
     let extension = Extension::prepare(repo, &node)?;
     let own = if names.is_empty() { extension.own_tests() } else { Tally::default() };

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Maximum product of the two instruction counts in one search, and the number of steps of a search in versions with
 /// little in common. Longer code is split in the middle, and the halves are searched separately, then the rest around
 /// the middle.
-const MOST_PAIRS: usize = 1 << 26; // limit: bounds time and memory
+const MAX_PAIRS: usize = 1 << 26; // limit: bounds time and memory
 
 /// Keys for matching an instruction with the instructions of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ pub(super) struct Key {
 
 /// Relation of two matched instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bond {
+pub(super) enum MatchKind {
     /// The same instruction, in the same position relative to the others.
     Same,
     /// The same instruction, in another position relative to the others.
@@ -38,8 +38,8 @@ pub(super) enum Bond {
 #[derive(Debug)]
 pub(super) struct Alignment {
     /// Partner of each instruction. `None` for a removed or added instruction.
-    pub of_before: Vec<Option<(usize, Bond)>>,
-    pub of_after: Vec<Option<(usize, Bond)>>,
+    pub of_before: Vec<Option<(usize, MatchKind)>>,
+    pub of_after: Vec<Option<(usize, MatchKind)>>,
 }
 
 /// Ranges of instructions in both versions between two matched pairs.
@@ -54,15 +54,15 @@ pub(super) fn align(before: &[Key], after: &[Key]) -> Alignment {
     // If a source line was split or joined, its instructions are now attributed to other lines.
     let inner = outer.into_iter().map(|gap| found.pair_common(before, after, &gap, |key| key.words));
     let gaps: Vec<Gap> = inner.flatten().collect();
-    found.pair_left(before, after, all, Bond::Moved, |key| (key.words, key.line));
+    found.pair_left(before, after, all, MatchKind::Moved, |key| (key.words, key.line));
     for gap in gaps {
-        found.pair_left(before, after, gap, Bond::Changed, |key| (key.opcode, key.line));
+        found.pair_left(before, after, gap, MatchKind::Changed, |key| (key.opcode, key.line));
     }
     found
 }
 
 impl Alignment {
-    fn pair(&mut self, before: usize, after: usize, bond: Bond) {
+    fn pair(&mut self, before: usize, after: usize, bond: MatchKind) {
         self.of_before[before] = Some((after, bond));
         self.of_after[after] = Some((before, bond));
     }
@@ -75,7 +75,7 @@ impl Alignment {
         gap: &Gap,
         key: impl Copy + Fn(&Key) -> K,
     ) -> Vec<Gap> {
-        let is_long = |gap: &Gap| gap.0.len().saturating_mul(gap.1.len()) > MOST_PAIRS;
+        let is_long = |gap: &Gap| gap.0.len().saturating_mul(gap.1.len()) > MAX_PAIRS;
         if is_long(gap) {
             let middle = (gap.0.start.midpoint(gap.0.end), gap.1.start.midpoint(gap.1.end));
             let mut gaps =
@@ -120,7 +120,7 @@ impl Alignment {
                 let pair =
                     (gap.0.start + old_places[old_index + at], gap.1.start + new_places[new_index + at]);
                 close(open, pair);
-                self.pair(pair.0, pair.1, Bond::Same);
+                self.pair(pair.0, pair.1, MatchKind::Same);
                 open = (pair.0 + 1, pair.1 + 1);
             }
         }
@@ -134,7 +134,7 @@ impl Alignment {
         before: &[Key],
         after: &[Key],
         gap: Gap,
-        bond: Bond,
+        bond: MatchKind,
         key: impl Fn(&Key) -> K,
     ) {
         let mut left: FxHashMap<K, VecDeque<usize>> = FxHashMap::default();
@@ -169,12 +169,12 @@ mod tests {
     /// Returns the matches of all instructions in both versions, with `-` for unmatched instructions.
     fn aligned(before: &str, after: &str) -> (String, String) {
         let found = align(&keys(before), &keys(after));
-        let in_words = |all: &[Option<(usize, Bond)>]| {
-            let word = |one: &Option<(usize, Bond)>| match one {
+        let in_words = |all: &[Option<(usize, MatchKind)>]| {
+            let word = |one: &Option<(usize, MatchKind)>| match one {
                 None => "-".to_owned(),
-                Some((at, Bond::Same)) => at.to_string(),
-                Some((at, Bond::Moved)) => format!("m{at}"),
-                Some((at, Bond::Changed)) => format!("c{at}"),
+                Some((at, MatchKind::Same)) => at.to_string(),
+                Some((at, MatchKind::Moved)) => format!("m{at}"),
+                Some((at, MatchKind::Changed)) => format!("c{at}"),
             };
             all.iter().map(word).collect::<Vec<_>>().join(" ")
         };
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moved_and_what_changed_is_told_from_what_is_new() {
+    fn moved_and_changed_instructions_differ_from_new_ones() {
         assert_eq!(aligned("a1 b1 c1 d1", "b1 c1 d1 a1").0, "m3 0 1 2");
         assert_eq!(aligned("a1 b1 c1", "a1 B1 c1").0, "0 c1 2");
         // Another opcode, and the same opcode of another line.
@@ -204,7 +204,7 @@ mod tests {
         let before: Vec<Key> = (0..20_000).map(key).collect();
         let after: Vec<Key> = (0..50).map(key).chain((0..20_000).map(key)).collect();
         let found = align(&before, &after);
-        let same = found.of_before.iter().filter(|one| matches!(one, Some((_, Bond::Same)))).count();
+        let same = found.of_before.iter().filter(|one| matches!(one, Some((_, MatchKind::Same)))).count();
         assert_eq!(same, 20_000, "also around the positions at which the versions are split");
     }
 }

@@ -1,6 +1,6 @@
 //! Changes to a kernel's instructions between two versions.
 
-use super::kernels::{KernelPair, Paired, Partner};
+use super::kernels::{Counterpart, KernelPair, MatchedInstruction};
 use crate::compiled::view::CodeView;
 use crate::kernels::places::printed;
 use serde::Serialize;
@@ -80,27 +80,29 @@ pub(super) fn instruction_changes(
     for new in &pair.of_after {
         // Removed instructions are listed before the first unchanged instruction after them.
         let place = match new.partner {
-            Partner::Same { inst, has_moved: false, .. } | Partner::Changed { inst } => Some(inst),
-            Partner::None | Partner::Same { .. } => None,
+            Counterpart::Same { inst, has_moved: false, .. } | Counterpart::Changed { inst } => Some(inst),
+            Counterpart::None | Counterpart::Same { .. } => None,
         };
-        let is_passed = |old: &&Paired| match old.partner {
-            Partner::None | Partner::Same { has_moved: true, .. } => true,
+        let is_passed = |old: &&MatchedInstruction| match old.partner {
+            Counterpart::None | Counterpart::Same { has_moved: true, .. } => true,
             _ => place.is_some_and(|place| old.inst <= place),
         };
         while let Some(old) = old_ones.next_if(is_passed) {
-            if matches!(old.partner, Partner::None) {
+            if matches!(old.partner, Counterpart::None) {
                 note(Change::Removed, Some(old.inst), None);
             }
         }
         match &new.partner {
-            Partner::None => note(Change::Added, None, Some(new.inst)),
-            Partner::Changed { inst } => note(Change::Changed, Some(*inst), Some(new.inst)),
-            Partner::Same { inst, has_moved: true, .. } => note(Change::Moved, Some(*inst), Some(new.inst)),
-            Partner::Same { registers, .. } if registers.is_empty() => same += 1,
-            Partner::Same { inst, .. } => note(Change::Registers, Some(*inst), Some(new.inst)),
+            Counterpart::None => note(Change::Added, None, Some(new.inst)),
+            Counterpart::Changed { inst } => note(Change::Changed, Some(*inst), Some(new.inst)),
+            Counterpart::Same { inst, has_moved: true, .. } => {
+                note(Change::Moved, Some(*inst), Some(new.inst))
+            }
+            Counterpart::Same { registers, .. } if registers.is_empty() => same += 1,
+            Counterpart::Same { inst, .. } => note(Change::Registers, Some(*inst), Some(new.inst)),
         }
     }
-    for old in old_ones.filter(|old| matches!(old.partner, Partner::None)) {
+    for old in old_ones.filter(|old| matches!(old.partner, Counterpart::None)) {
         note(Change::Removed, Some(old.inst), None);
     }
     Changes { same, ..changes }

@@ -4,7 +4,7 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Cancellable;
 use crate::kernels::launch::uncounted;
 use crate::kernels::lenses::occupancy_in_short;
-use crate::kernels::predict::Question;
+use crate::kernels::predict::PredictionInputs;
 use model::Launch;
 use model::pipeline::Budget;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub(in crate::compiled) fn figures_of(
     let kernel = view.sass.kernel(chunk);
     let launches = uncounted(&kernel);
     let Some((launch, times)) = launches.first() else { return Ok(None) };
-    let question = Question { kernel: &kernel, launch, number: 0, times };
+    let question = PredictionInputs { kernel: &kernel, launch, number: 0, times };
     let cycles = question.cycles(budget(launch))?;
     Ok(Some(KernelFigures {
         instructions: view.code.stacks[chunk].iter().filter(|stack| !stack.is_empty()).count(),

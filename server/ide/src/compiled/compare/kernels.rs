@@ -1,6 +1,6 @@
 //! Pairs the kernels of two versions, and their instructions.
 
-use super::align::{Bond, Key, align};
+use super::align::{Key, MatchKind, align};
 use super::lines::LinePairs;
 use super::words::{other_registers, words};
 use crate::compiled::view::CodeView;
@@ -16,20 +16,20 @@ pub(super) struct KernelPair {
     pub before: Option<usize>,
     pub after: Option<usize>,
     /// Instructions with a source line, in code order.
-    pub of_before: Vec<Paired>,
-    pub of_after: Vec<Paired>,
+    pub of_before: Vec<MatchedInstruction>,
+    pub of_after: Vec<MatchedInstruction>,
 }
 
 /// An instruction with its partner in the other version.
 #[derive(Debug)]
-pub(super) struct Paired {
+pub(super) struct MatchedInstruction {
     pub inst: usize,
-    pub partner: Partner,
+    pub partner: Counterpart,
 }
 
 /// Partner of an instruction in the other version, if any.
 #[derive(Debug, Clone)]
-pub(super) enum Partner {
+pub(super) enum Counterpart {
     None,
     Same {
         inst: usize,
@@ -65,8 +65,8 @@ pub(super) fn pairs(
 ) -> Cancellable<Vec<KernelPair>> {
     let partners = partners(before, after);
     let (numbers_before, numbers_after) = (lines.numbers_before(), lines.numbers_after());
-    let old = |chunk: usize| Side::new(before, chunk, &numbers_before);
-    let new = |chunk: usize| Side::new(after, chunk, &numbers_after);
+    let old = |chunk: usize| KernelVersion::new(before, chunk, &numbers_before);
+    let new = |chunk: usize| KernelVersion::new(after, chunk, &numbers_after);
     let mut pairs = Vec::new();
     for (chunk, _) in after.sass.kernels() {
         after.sass.cancel.check()?;
@@ -111,14 +111,14 @@ fn partners(before: &CodeView<'_>, after: &CodeView<'_>) -> BTreeMap<usize, usiz
 }
 
 /// A kernel in one of the versions.
-struct Side<'a> {
+struct KernelVersion<'a> {
     chunk: usize,
     kernel: KernelView<'a>,
     /// Indices of the instructions with a source, each with the number of its line.
     insts: Vec<(usize, Option<u32>)>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> KernelVersion<'a> {
     fn new(view: &'a CodeView<'_>, chunk: usize, numbers: &BTreeMap<u32, u32>) -> Self {
         let stacks = view.code.stacks[chunk].iter().enumerate().filter(|(_, stack)| !stack.is_empty());
         let line = |inst| view.line_of(chunk, inst).and_then(|line| numbers.get(&line).copied());
@@ -139,15 +139,15 @@ impl<'a> Side<'a> {
         self.insts.iter().map(key).collect()
     }
 
-    fn alone(&self) -> Vec<Paired> {
-        self.insts.iter().map(|&(inst, _)| Paired { inst, partner: Partner::None }).collect()
+    fn alone(&self) -> Vec<MatchedInstruction> {
+        self.insts.iter().map(|&(inst, _)| MatchedInstruction { inst, partner: Counterpart::None }).collect()
     }
 }
 
-fn pair(before: Option<&Side<'_>>, after: Option<&Side<'_>>) -> KernelPair {
+fn pair(before: Option<&KernelVersion<'_>>, after: Option<&KernelVersion<'_>>) -> KernelPair {
     let (Some(old), Some(new)) = (before, after) else {
-        let alone = |side: Option<&Side<'_>>| side.map(Side::alone).unwrap_or_default();
-        let chunk = |side: Option<&Side<'_>>| side.map(|side| side.chunk);
+        let alone = |side: Option<&KernelVersion<'_>>| side.map(KernelVersion::alone).unwrap_or_default();
+        let chunk = |side: Option<&KernelVersion<'_>>| side.map(|side| side.chunk);
         return KernelPair {
             before: chunk(before),
             after: chunk(after),
@@ -164,10 +164,10 @@ fn pair(before: Option<&Side<'_>>, after: Option<&Side<'_>>) -> KernelPair {
         let Some((other, bond)) = *partner else { continue };
         let (old_inst, new_inst) = (old.insts[other].0, new.insts[at].0);
         let partner = |inst: usize| match bond {
-            Bond::Changed => Partner::Changed { inst },
-            Bond::Same | Bond::Moved => Partner::Same {
+            MatchKind::Changed => Counterpart::Changed { inst },
+            MatchKind::Same | MatchKind::Moved => Counterpart::Same {
                 inst,
-                has_moved: bond == Bond::Moved,
+                has_moved: bond == MatchKind::Moved,
                 registers: other_registers(
                     (old.kernel.chunk, old.kernel.program(), old_inst),
                     (new.kernel.chunk, new.kernel.program(), new_inst),

@@ -104,7 +104,7 @@ fn an_operand_that_is_another_one_is_no_new_instruction() {
 }
 
 #[test]
-fn other_registers_and_another_order_are_told_apart() {
+fn changed_registers_and_changed_order_are_distinguished() {
     let mut code = with(3, &[(3, "LDG.E R7.reuse, desc[UR4][R2.64]")]);
     code[4].1 = "FADD R5, R7, 1";
     code.swap(0, 1);

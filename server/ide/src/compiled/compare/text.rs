@@ -1,6 +1,6 @@
 //! Code of two versions as text for a diff. Unchanged code is printed identically in both versions.
 
-use super::kernels::{KernelPair, Paired, Partner};
+use super::kernels::{Counterpart, KernelPair, MatchedInstruction};
 use super::line_changes::LineChange;
 use crate::compiled::view::CodeView;
 use crate::engine::names;
@@ -20,7 +20,7 @@ pub(super) fn texts(
         head(&mut old, pair, pair.name(before, after));
         for one in &pair.of_before {
             old.push_str(&match (&one.partner, pair.after) {
-                (Partner::Same { inst, has_moved, registers }, Some(chunk)) => {
+                (Counterpart::Same { inst, has_moved, registers }, Some(chunk)) => {
                     row(after, chunk, *inst, &note(*has_moved, registers))
                 }
                 _ => row(before, pair.before.unwrap_or_default(), one.inst, ""),
@@ -33,8 +33,8 @@ pub(super) fn texts(
         head(&mut new, pair, pair.name(before, after));
         for one in &pair.of_after {
             let note = match &one.partner {
-                Partner::Same { has_moved, registers, .. } => note(*has_moved, registers),
-                Partner::Changed { .. } | Partner::None => String::new(),
+                Counterpart::Same { has_moved, registers, .. } => note(*has_moved, registers),
+                Counterpart::Changed { .. } | Counterpart::None => String::new(),
             };
             new.push_str(&row(after, chunk, one.inst, &note));
         }
@@ -81,15 +81,19 @@ fn head(text: &mut String, pair: &KernelPair, name: &str) {
     if pair.before.is_none() || pair.after.is_none() {
         return;
     }
-    let count =
-        |all: &[Paired], is_so: fn(&Partner) -> bool| all.iter().filter(|one| is_so(&one.partner)).count();
-    let is_alone = |partner: &Partner| matches!(partner, Partner::None);
-    let is_renamed = |partner: &Partner| matches!(partner, Partner::Same { has_moved: false, registers, .. } if !registers.is_empty());
+    let count = |all: &[MatchedInstruction], is_so: fn(&Counterpart) -> bool| {
+        all.iter().filter(|one| is_so(&one.partner)).count()
+    };
+    let is_alone = |partner: &Counterpart| matches!(partner, Counterpart::None);
+    let is_renamed = |partner: &Counterpart| matches!(partner, Counterpart::Same { has_moved: false, registers, .. } if !registers.is_empty());
     let counts = [
         (count(&pair.of_after, is_alone), "new"),
         (count(&pair.of_before, is_alone), "gone"),
-        (count(&pair.of_after, |partner| matches!(partner, Partner::Changed { .. })), "changed"),
-        (count(&pair.of_after, |partner| matches!(partner, Partner::Same { has_moved: true, .. })), "moved"),
+        (count(&pair.of_after, |partner| matches!(partner, Counterpart::Changed { .. })), "changed"),
+        (
+            count(&pair.of_after, |partner| matches!(partner, Counterpart::Same { has_moved: true, .. })),
+            "moved",
+        ),
         (count(&pair.of_after, is_renamed), "the same in other registers"),
     ];
     let changes = in_words(&counts);

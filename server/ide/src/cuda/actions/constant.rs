@@ -5,11 +5,11 @@ use crate::cuda::view::{CudaView, lines_of};
 use crate::{AdviceAction, TextEdit};
 use std::ops::Range;
 use syntax::cuda::{
-    Attribute, Expr, ExprKind, Function, ItemKind, Memory, Placed, Stmt, StmtKind, UnaryOp, Variable,
+    Attribute, Expr, ExprKind, Function, ItemKind, Memory, PlacedItem, Stmt, StmtKind, UnaryOp, Variable,
 };
 
 /// Largest size of a small table in bytes: a fraction of the constant cache.
-const MOST_BYTES: u64 = 4096; // limit: leaves space for other constants in the cache
+const MAX_BYTES: u64 = 4096; // limit: leaves space for other constants in the cache
 
 /// Returns the action for the declaration of a `const` array in a function. `None` if lanes may read
 /// different elements in the same access, because constant memory serves different addresses one after
@@ -88,7 +88,7 @@ pub(super) fn of_unit(view: &CudaView<'_>, offset: usize) -> Option<AdviceAction
 
 /// Returns the function of an item that reads a file-scope table. `None` unless the function runs only on the
 /// GPU and parses completely.
-fn reader<'a>(view: &'a CudaView<'a>, placed: &Placed) -> Option<EditSite<'a>> {
+fn reader<'a>(view: &'a CudaView<'a>, placed: &PlacedItem) -> Option<EditSite<'a>> {
     let ItemKind::Function(Function { body: Some(body), attributes, .. }) = &placed.item.kind else {
         return None;
     };
@@ -143,7 +143,7 @@ fn is_small_table(variable: &Variable) -> bool {
     is_array
         && !values.is_empty()
         && values.iter().all(is_number)
-        && count.is_some_and(|bytes| bytes <= MOST_BYTES)
+        && count.is_some_and(|bytes| bytes <= MAX_BYTES)
 }
 
 fn is_number(value: &Expr) -> bool {

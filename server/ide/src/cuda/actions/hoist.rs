@@ -25,7 +25,7 @@ const NUMBERS: [&str; 14] = [
 ];
 
 /// A loop and its statement.
-struct Around<'a> {
+struct EnclosingLoop<'a> {
     of: &'a Loop,
     stmt: &'a Stmt,
 }
@@ -73,7 +73,7 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Option<Fix> {
 }
 
 /// Returns the innermost loop around an expression. `None` if the loop is not a statement of a block.
-fn innermost<'a>(place: &EditSite<'a>, load: &Expr) -> Option<Around<'a>> {
+fn innermost<'a>(place: &EditSite<'a>, load: &Expr) -> Option<EnclosingLoop<'a>> {
     let holds = |stmt: &Stmt| stmt.range.start <= load.range.start && load.range.end <= stmt.range.end;
     let (mut found, mut of_block): (Option<&Stmt>, Option<&Stmt>) = (None, None);
     place.body.walk(&mut |stmt| {
@@ -87,7 +87,7 @@ fn innermost<'a>(place: &EditSite<'a>, load: &Expr) -> Option<Around<'a>> {
     });
     let stmt = found.filter(|found| of_block.is_some_and(|own| std::ptr::eq(*found, own)))?;
     match &stmt.kind {
-        StmtKind::Loop(of) => Some(Around { of, stmt }),
+        StmtKind::Loop(of) => Some(EnclosingLoop { of, stmt }),
         _ => None,
     }
 }

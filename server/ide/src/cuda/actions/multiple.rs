@@ -5,25 +5,25 @@ use super::pointer::{changed, takes_values};
 use syntax::cuda::{BinaryOp, Expr, ExprKind, StmtKind};
 
 /// Largest power of two to prove.
-const MOST: u64 = 4; // limit: vector types of CUDA have at most four elements
+const MAX: u64 = 4; // limit: vector types of CUDA have at most four elements
 /// Largest depth at which variables are replaced by their values.
 const DEEPEST: u32 = 8; // limit: bounds the recursion
 
 /// True if the source proves that an expression is always a multiple of four.
 pub(super) fn is_multiple_of_four(place: &EditSite<'_>, expr: &Expr) -> bool {
-    multiple(place, expr, 0) == MOST
+    multiple(place, expr, 0) == MAX
 }
 
 /// Returns the largest provable divisor of the expression: 1, 2 or 4.
 fn multiple(place: &EditSite<'_>, expr: &Expr, depth: u32) -> u64 {
     let of = |expr: &Expr| multiple(place, expr, depth + 1);
     match &expr.kind {
-        ExprKind::Integer { value: 0, .. } => MOST,
-        ExprKind::Integer { value, .. } => 1 << value.trailing_zeros().min(MOST.trailing_zeros()),
+        ExprKind::Integer { value: 0, .. } => MAX,
+        ExprKind::Integer { value, .. } => 1 << value.trailing_zeros().min(MAX.trailing_zeros()),
         ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Subtract, left, right } => of(left).min(of(right)),
-        ExprKind::Binary { op: BinaryOp::Multiply, left, right } => (of(left) * of(right)).min(MOST),
+        ExprKind::Binary { op: BinaryOp::Multiply, left, right } => (of(left) * of(right)).min(MAX),
         ExprKind::Binary { op: BinaryOp::ShiftLeft, left, right } => match &right.kind {
-            ExprKind::Integer { value, .. } => (of(left) << value.min(&8)).min(MOST),
+            ExprKind::Integer { value, .. } => (of(left) << value.min(&8)).min(MAX),
             _ => 1,
         },
         ExprKind::Name { name, .. } if depth < DEEPEST => variable(place, name, depth),

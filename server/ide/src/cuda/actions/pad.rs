@@ -23,8 +23,8 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
     if variable.of.dimensions.len() != depth || !is_only_indexed(place, name, depth) {
         return Ok(None);
     }
-    let mut best: Option<Padded> = None;
-    for elements in 1..=MOST_ELEMENTS {
+    let mut best: Option<PaddingEdit> = None;
+    for elements in 1..=MAX_ELEMENTS {
         let Some(padded) = padded(place, range, length, elements)? else { continue };
         if best.as_ref().is_none_or(|best| padded.wavefronts < best.wavefronts) {
             best = Some(padded);
@@ -33,7 +33,7 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
             break;
         }
     }
-    Ok(best.map(|Padded { elements, edits, figures, .. }| {
+    Ok(best.map(|PaddingEdit { elements, edits, figures, .. }| {
         let by = if elements == 1 { "one element".to_owned() } else { format!("{elements} elements") };
         Fix {
             title: format!("Pad the rows of `{name}` by {by} (wavefronts per request: {figures})"),
@@ -45,10 +45,10 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
 }
 
 /// Largest padding to try, in elements per row.
-const MOST_ELEMENTS: u32 = 4; // limit: more padding wastes shared memory
+const MAX_ELEMENTS: u32 = 4; // limit: more padding wastes shared memory
 
 /// A padding that reduces bank conflicts.
-struct Padded {
+struct PaddingEdit {
     elements: u32,
     edits: Vec<TextEdit>,
     figures: String,
@@ -63,7 +63,7 @@ fn padded(
     range: &Range<usize>,
     length: &Expr,
     elements: u32,
-) -> Cancellable<Option<Padded>> {
+) -> Cancellable<Option<PaddingEdit>> {
     let written = place.slice(&length.range);
     let longer = match &length.kind {
         ExprKind::Integer { value, .. } if written.parse() == Ok(*value) => {
@@ -88,7 +88,7 @@ fn padded(
         let (here, then) = (cost(before, shared, is_at(before_at)), cost(after, shared, is_at(after_at)));
         Some((here.falls_to(then).filter(|_| has_room && is_worth)?, then.a_request()))
     })?;
-    Ok(found.map(|(figures, wavefronts)| Padded { elements, edits, figures, wavefronts }))
+    Ok(found.map(|(figures, wavefronts)| PaddingEdit { elements, edits, figures, wavefronts }))
 }
 
 /// True if every use of an array accesses a single element, so that no code depends on the row length.

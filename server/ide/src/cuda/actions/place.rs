@@ -4,14 +4,14 @@ use crate::TextEdit;
 use crate::cuda::view::CudaView;
 use std::ops::Range;
 use syntax::cuda::{
-    Attribute, Expr, ExprKind, Function, ItemKind, Placed, Stmt, StmtKind, TypeName, Variable,
+    Attribute, Expr, ExprKind, Function, ItemKind, PlacedItem, Stmt, StmtKind, TypeName, Variable,
 };
 
 /// A cursor position in a GPU function that was parsed completely.
 pub(super) struct EditSite<'a> {
     pub view: &'a CudaView<'a>,
     pub item: u32,
-    pub placed: &'a Placed,
+    pub placed: &'a PlacedItem,
     pub function: &'a Function,
     pub body: &'a Stmt,
     /// Byte offset of the cursor in the item.

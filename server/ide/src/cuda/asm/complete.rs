@@ -1,6 +1,6 @@
 //! Completion in the strings of `asm` statements.
 
-use super::at::CodeAt;
+use super::at_cursor::CodeAtCursor;
 use super::operand;
 use crate::cuda::view::CudaView;
 use crate::engine::lineage::Lineage;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Returns completions for PTX, including the statement's operands, escaped as required in the strings.
 /// `None` outside of the strings.
 pub(crate) fn completions(view: &CudaView<'_>, offset: usize) -> Option<Completions> {
-    let code = CodeAt::new(view, offset)?;
+    let code = CodeAtCursor::new(view, offset)?;
     let cursor = code.cursor(offset)?;
     let found = code.ask(view, |view| complete::completions(view, cursor))?;
     let range = code.word(&found.range, offset)?;
@@ -24,7 +24,7 @@ pub(crate) fn completions(view: &CudaView<'_>, offset: usize) -> Option<Completi
 
 /// Escapes a completion item as required in the strings. `None` if the item cannot be used in an `asm`
 /// statement.
-fn written(code: &CodeAt<'_>, item: Completion, typed: &str) -> Option<Completion> {
+fn written(code: &CodeAtCursor<'_>, item: Completion, typed: &str) -> Option<Completion> {
     let is_doubled = typed.starts_with("%%");
     if let Some(own) = code.operand_named(&item.label) {
         let (role, value) = (operand::role(code.text(), own), operand::value(code.text(), own));

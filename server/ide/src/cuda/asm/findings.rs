@@ -11,12 +11,12 @@ use crate::{Diagnostic, Fix, Related, Severity};
 use advisor::inline_asm::{self, Code, Statement};
 use advisor::ptx::Finding;
 use machine::ptx::{Feature, Ptx, Target};
-use model::cuda::Place;
+use model::cuda::SourceSpan;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::asm::Template;
-use syntax::cuda::{ExprKind, Function, Item, ItemKind, Placed};
+use syntax::cuda::{ExprKind, Function, Item, ItemKind, PlacedItem};
 
 /// Codes of errors that depend on the architecture. Code under an unknown preprocessor condition may be for
 /// another architecture.
@@ -57,7 +57,7 @@ pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Ve
 }
 
 /// Returns the items that contain `asm` statements, with their indices.
-fn with_asm<'a>(view: &CudaView<'a>) -> impl Iterator<Item = (&'a Placed, u32)> + use<'a> {
+fn with_asm<'a>(view: &CudaView<'a>) -> impl Iterator<Item = (&'a PlacedItem, u32)> + use<'a> {
     view.text.unit().items.iter().zip(0..).filter(|(placed, _)| !placed.item.asm.is_empty())
 }
 
@@ -74,7 +74,7 @@ fn known_names<'a>(view: &CudaView<'a>) -> Vec<&'a str> {
 /// relative to the item.
 fn found_in(
     view: &CudaView<'_>,
-    placed: &Placed,
+    placed: &PlacedItem,
     known: &[&str],
     called: &FxHashSet<&str>,
 ) -> Arc<[Finding]> {
@@ -209,12 +209,12 @@ fn is_broken(item: &Item, text: &str, range: &Range<u32>) -> bool {
 
 /// Converts a finding to a diagnostic. `None` if its rule is off, a comment suppresses it, or its line has a
 /// syntax error.
-fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> Option<Diagnostic> {
+fn shown(view: &CudaView<'_>, placed: &PlacedItem, item: u32, finding: &Finding) -> Option<Diagnostic> {
     // The file may be for another architecture than that of the selected GPU.
     let own = if OF_TARGET.contains(&finding.code) { Some(Severity::Info) } else { finding.severity };
     let severity = level(view.context, finding.code, own)?;
     let range = placed.range(&finding.place);
-    if view.is_broken(Place::new(item, &finding.place)) || is_allowed(view.text, &range, finding.code) {
+    if view.is_broken(SourceSpan::new(item, &finding.place)) || is_allowed(view.text, &range, finding.code) {
         return None;
     }
     let related = finding

@@ -1,6 +1,6 @@
 //! `asm` statements: language features for the PTX in their strings.
 
-mod at;
+mod at_cursor;
 mod complete;
 mod findings;
 mod hover;
@@ -15,8 +15,8 @@ pub(crate) use navigate::{definitions, references};
 pub(crate) use signature::signature;
 
 use super::view::CudaView;
-use syntax::cuda::Placed;
+use syntax::cuda::PlacedItem;
 
-fn text_of<'a>(view: &CudaView<'a>, placed: &Placed) -> &'a str {
+fn text_of<'a>(view: &CudaView<'a>, placed: &PlacedItem) -> &'a str {
     view.text.text().get(placed.range(&(0..placed.item.length))).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Navigation from a name in an `asm` statement to its operand or declaration, and to all references.
 
-use super::at::CodeAt;
+use super::at_cursor::CodeAtCursor;
 use super::operand;
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Cancellable;
@@ -14,7 +14,7 @@ pub(crate) fn definitions(
     view: &CudaView<'_>,
     offset: usize,
 ) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
-    let code = CodeAt::new(view, offset)?;
+    let code = CodeAtCursor::new(view, offset)?;
     let byte = code.name_at(offset)?;
     let (origin, declared) = code.ask(view, |view| navigate::declaration(view, byte))?;
     let target = match code.operand_at(&declared.selection) {
@@ -32,7 +32,7 @@ pub(crate) fn definitions(
 
 /// Returns all references to the same operand, register or label in the statement, in text order.
 pub(crate) fn references(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<Reference>> {
-    let Some(code) = CodeAt::new(view, offset) else { return Ok(Vec::new()) };
+    let Some(code) = CodeAtCursor::new(view, offset) else { return Ok(Vec::new()) };
     let Some(byte) = code.name_at(offset) else { return Ok(Vec::new()) };
     let found = code.ask(view, |view| navigate::references(view, byte))?;
     let in_document = |reference: Reference| {

@@ -26,9 +26,9 @@ pub(super) fn role(text: &str, operand: &Operand) -> &'static str {
 
 /// Returns the expression of the operand on one line, truncated if it is long.
 pub(super) fn value(text: &str, operand: &Operand) -> String {
-    const MOST: usize = 120; // limit: about the length of a line in a hover
+    const MAX: usize = 120; // limit: about the length of a line in a hover
     let value = slice(text, &operand.value).split_whitespace().collect::<Vec<_>>().join(" ");
-    if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value }
+    if value.len() > MAX { format!("{}…", &value[..value.floor_char_boundary(MAX)]) } else { value }
 }
 
 /// Returns the byte ranges of the operand and of its expression. If the operand has no expression, the second range

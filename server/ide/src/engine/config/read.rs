@@ -74,7 +74,7 @@ static TABLE: LazyLock<Vec<Setting>> = LazyLock::new(|| {
 });
 
 /// Largest number of reported problems.
-const MOST_PROBLEMS: usize = 20; // limit: more are noise
+const MAX_PROBLEMS: usize = 20; // limit: more are noise
 
 /// Longest value that a message quotes, in bytes.
 const LONGEST_VALUE: usize = 60; // limit: one line of a message
@@ -204,8 +204,8 @@ impl Reader {
 
     fn say(&mut self, message: &str) {
         match self.problems.len() {
-            MOST_PROBLEMS => self.problems.push(ConfigError::new("settings: further errors are not shown")),
-            reported if reported > MOST_PROBLEMS => {}
+            MAX_PROBLEMS => self.problems.push(ConfigError::new("settings: further errors are not shown")),
+            reported if reported > MAX_PROBLEMS => {}
             _ => self.problems.push(ConfigError::new(message)),
         }
     }
@@ -355,7 +355,7 @@ mod tests {
         let long = reported(&json!({"x".repeat(1 << 20): true, "gpu": ["y".repeat(1 << 20)]}));
         assert!(long.len() == 2 && long.iter().all(|line| line.len() < 200), "{long:?}");
         let many: Map<String, Value> = (0..10_000).map(|at| (format!("key{at}"), json!(1))).collect();
-        assert_eq!(reported(&Value::Object(many)).len(), MOST_PROBLEMS + 1);
+        assert_eq!(reported(&Value::Object(many)).len(), MAX_PROBLEMS + 1);
     }
 
     #[test]
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_editors_keep_in_the_section_is_not_told() {
+    fn keys_of_editors_in_the_section_are_not_reported() {
         let table: toml::Table =
             toml::from_str(include_str!("../../../../../editors/vscode/settings.toml")).unwrap();
         for setting in table["setting"].as_array().unwrap() {
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_of_somebody_else_is_told_from_ours() {
+    fn a_settings_tree_of_another_server_differs_from_ours() {
         for ours in ["gpu", "hints", "hint", "gpuu", "ptxas", "trace"] {
             assert!(Config::may_mean(ours), "{ours}");
         }

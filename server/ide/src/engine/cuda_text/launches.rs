@@ -1,7 +1,7 @@
 //! The kernel launches in host code.
 
 use super::hash_of;
-use model::cuda::{FoundLaunch, Place};
+use model::cuda::{FoundLaunch, SourceSpan};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ pub(super) struct Launches {
     /// All launches without duplicates, as pairs of host index and launch index within the host.
     all: Vec<(u32, u32)>,
     /// Launches by the name of the launched function.
-    of: FxHashMap<String, OfFunction>,
+    of: FxHashMap<String, FunctionLaunches>,
 }
 
 /// The launches of a function.
 #[derive(Debug, Default)]
-struct OfFunction {
+struct FunctionLaunches {
     /// Indices in `all`.
     at: Vec<u32>,
     /// Hash of these launches and of the source text of the functions that contain them.
@@ -38,7 +38,7 @@ impl Launches {
         };
         launches.all.sort_by_key(|at| place(&launches.hosts, *at));
         launches.all.dedup_by_key(|at| place(&launches.hosts, *at));
-        let mut of: FxHashMap<String, OfFunction> = FxHashMap::default();
+        let mut of: FxHashMap<String, FunctionLaunches> = FxHashMap::default();
         for (found, at) in launches.iter().zip(0..) {
             let own = match of.get_mut(&found.function) {
                 Some(own) => own,
@@ -92,6 +92,6 @@ impl Launches {
 /// the launch.
 fn hash_without_item(found: &FoundLaunch) -> u64 {
     let mut hasher = FxHasher::default();
-    FoundLaunch { place: Place { item: 0, ..found.place }, ..found.clone() }.hash(&mut hasher);
+    FoundLaunch { place: SourceSpan { item: 0, ..found.place }, ..found.clone() }.hash(&mut hasher);
     hasher.finish()
 }

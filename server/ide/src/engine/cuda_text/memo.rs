@@ -4,7 +4,7 @@ use super::launches::Launches;
 use advisor::cuda::Finding;
 use advisor::ptx::Finding as ItemFinding;
 use dashmap::DashMap;
-use model::cuda::{Environment, FoundLaunch, Names, Place, Run};
+use model::cuda::{Environment, FoundLaunch, Names, Run, SourceSpan};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -16,7 +16,7 @@ pub(super) struct CudaMemo {
     /// The names of the version that was last queried.
     environment: Mutex<Option<Environment>>,
     /// Input hashes of functions, by the function's item index.
-    meanings: DashMap<u32, Meaning, FxBuildHasher>,
+    meanings: DashMap<u32, DeclarationHash, FxBuildHasher>,
     pub runs: Results<Option<Arc<Run>>>,
     pub launches: Results<Arc<Vec<FoundLaunch>>>,
     /// All launches of the version that was last queried.
@@ -34,7 +34,7 @@ pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
 
 /// Hash of all declarations that a function depends on, with the inputs of the hash.
 #[derive(Debug)]
-struct Meaning {
+struct DeclarationHash {
     /// Name meanings that the hash was computed for.
     names: Arc<Names>,
     /// The items that the function depends on, with the hashes of their texts.
@@ -44,11 +44,11 @@ struct Meaning {
 
 /// Results that refer to items by index in the unit that they were computed for.
 #[derive(Debug)]
-pub(super) struct Results<T>(DashMap<(u64, u64), Kept<T>, FxBuildHasher>);
+pub(super) struct Results<T>(DashMap<(u64, u64), CachedResult<T>, FxBuildHasher>);
 
 /// A result, with the text hash of each item that it refers to.
 #[derive(Debug)]
-struct Kept<T> {
+struct CachedResult<T> {
     result: T,
     items: Vec<(u32, u128)>,
 }
@@ -56,11 +56,11 @@ struct Kept<T> {
 /// A result that refers to items by index in a unit.
 pub(super) trait NamesItems: Clone {
     /// Calls `take` with each place in the result. `take` may update the item index of the place.
-    fn each_place(&mut self, take: &mut dyn FnMut(&mut Place));
+    fn each_place(&mut self, take: &mut dyn FnMut(&mut SourceSpan));
 }
 
 impl NamesItems for Option<Arc<Run>> {
-    fn each_place(&mut self, take: &mut dyn FnMut(&mut Place)) {
+    fn each_place(&mut self, take: &mut dyn FnMut(&mut SourceSpan)) {
         if let Some(run) = self {
             Arc::make_mut(run).places_mut().for_each(take);
         }
@@ -68,7 +68,7 @@ impl NamesItems for Option<Arc<Run>> {
 }
 
 impl NamesItems for Arc<Vec<FoundLaunch>> {
-    fn each_place(&mut self, take: &mut dyn FnMut(&mut Place)) {
+    fn each_place(&mut self, take: &mut dyn FnMut(&mut SourceSpan)) {
         for launch in Arc::make_mut(self).iter_mut() {
             take(&mut launch.place);
         }
@@ -76,14 +76,14 @@ impl NamesItems for Arc<Vec<FoundLaunch>> {
 }
 
 impl NamesItems for Arc<Vec<Finding>> {
-    fn each_place(&mut self, take: &mut dyn FnMut(&mut Place)) {
+    fn each_place(&mut self, take: &mut dyn FnMut(&mut SourceSpan)) {
         Arc::make_mut(self).iter_mut().flat_map(Finding::places_mut).for_each(take);
     }
 }
 
 /// Maximum number of results, about ten times the results of a source of 20,000 lines. All results are dropped when
 /// it is exceeded.
-const MOST: usize = 1 << 15; // limit: bounds memory
+const MAX: usize = 1 << 15; // limit: bounds memory
 
 impl CudaMemo {
     /// Returns the names of a unit. Reuses the name meanings of the last queried version if they are
@@ -133,7 +133,7 @@ impl CudaMemo {
         let own = unit.items.get(item as usize).map(|placed| placed.hash);
         let hash = super::hash_of(&(texts, own));
         let names = Arc::clone(environment.names());
-        self.meanings.insert(item, Meaning { names, items: items.into(), hash });
+        self.meanings.insert(item, DeclarationHash { names, items: items.into(), hash });
         hash
     }
 }
@@ -165,10 +165,10 @@ impl<T: NamesItems> Results<T> {
     pub(super) fn keep(&self, key: (u64, u64), unit: &Unit, result: &T) {
         let mut items = Vec::new();
         result.clone().each_place(&mut |place| items.push(place.item));
-        if self.0.len() > MOST {
+        if self.0.len() > MAX {
             self.0.clear();
         }
-        self.0.insert(key, Kept { result: result.clone(), items: hashes(unit, items) });
+        self.0.insert(key, CachedResult { result: result.clone(), items: hashes(unit, items) });
     }
 
     /// Returns the memoized result with its item indices updated to the unit. `None` if no result is known
@@ -217,7 +217,7 @@ pub(super) fn remembered<K: Eq + Hash + Copy>(
         return Arc::clone(&known);
     }
     let found: Arc<[ItemFinding]> = find().into();
-    if all.len() > MOST {
+    if all.len() > MAX {
         all.clear();
     }
     all.insert(key, Arc::clone(&found));

@@ -71,13 +71,13 @@ pub(super) const LAYER: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "pad", "
 const BANK_BYTES: u64 = 64 << 10;
 
 /// Largest size in a convolution layer. Some computations sum over a size.
-const MOST_OF_LAYER: u64 = 1 << 20; // limit: bounds the time of these sums
+const MAX_LAYER_SIZE: u64 = 1 << 20; // limit: bounds the time of these sums
 
 /// Largest number of loops whose trip counts a launch may state.
-const MOST_TRIPS: usize = 4096; // limit: bounds memory; real kernels have some dozens
+const MAX_TRIPS: usize = 4096; // limit: bounds memory; real kernels have some dozens
 
 /// Largest trip count of a loop. At one cycle per iteration, such a loop takes minutes.
-const MOST_TRIPS_OF_LOOP: u64 = 1 << 40; // limit: minutes of a launch
+const MAX_TRIPS_PER_LOOP: u64 = 1 << 40; // limit: minutes of a launch
 
 impl LaunchEntry {
     /// Reads a launch. `Err` if any value is invalid, because the launch without the value would be a
@@ -203,17 +203,17 @@ impl LaunchEntry {
 
     fn read_trips(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let Some(table) = reader.table("trips", value) else { return };
-        if table.len() > MOST_TRIPS {
+        if table.len() > MAX_TRIPS {
             reader.error(
                 &value.span(),
-                &format!("`trips` has {} loops; the maximum is {MOST_TRIPS}", table.len()),
+                &format!("`trips` has {} loops; the maximum is {MAX_TRIPS}", table.len()),
             );
             return;
         }
         for (key, value) in table {
             let key_name = format!("trips.{}", reader::name(key.get_ref()));
-            let expected = format!("a loop count, 0 to {MOST_TRIPS_OF_LOOP}");
-            if let Some(count) = reader.integer(&key_name, value, 0..MOST_TRIPS_OF_LOOP + 1, &expected) {
+            let expected = format!("a loop count, 0 to {MAX_TRIPS_PER_LOOP}");
+            if let Some(count) = reader.integer(&key_name, value, 0..MAX_TRIPS_PER_LOOP + 1, &expected) {
                 self.trips.insert(key.get_ref().clone().into_owned(), count);
             }
         }
@@ -262,8 +262,8 @@ fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer>
     let mut sizes = BTreeMap::new();
     for (key, value) in members(table, &LAYER, "convolution", reader) {
         let least = u64::from(key != "pad");
-        let expected = format!("a number from {least} to {MOST_OF_LAYER}");
-        let size = reader.integer(key, value, least..MOST_OF_LAYER + 1, &expected)?;
+        let expected = format!("a number from {least} to {MAX_LAYER_SIZE}");
+        let size = reader.integer(key, value, least..MAX_LAYER_SIZE + 1, &expected)?;
         sizes.insert(key, size as u32);
     }
     let lacking: Vec<&str> = LAYER[..7].iter().copied().filter(|key| !table.contains_key(*key)).collect();
@@ -348,11 +348,11 @@ fn dimensions(
 
 /// Reads the cluster size: blocks along x, y and z, up to the largest cluster that a GPU accepts.
 fn cluster(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
-    const MOST: u32 = 16; // Source: CUDA C++ programming guide, thread block clusters: 8, and 16 on request
+    const MAX: u32 = 16; // Source: CUDA C++ programming guide, thread block clusters: 8, and 16 on request
     let [x, y, z] = dimensions("cluster", value, &limits.block, reader);
-    if x.saturating_mul(y).saturating_mul(z) > MOST {
+    if x.saturating_mul(y).saturating_mul(z) > MAX {
         reader
-            .error(&value.span(), &format!("`cluster`: expected at most {MOST} blocks, not {x} x {y} x {z}"));
+            .error(&value.span(), &format!("`cluster`: expected at most {MAX} blocks, not {x} x {y} x {z}"));
     }
     [x, y, z]
 }

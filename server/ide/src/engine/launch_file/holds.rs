@@ -32,7 +32,7 @@ const TYPES: [(&str, Element); 14] = [
 ];
 
 /// Largest number of elements.
-const MOST_ELEMENTS: u64 = 1 << 40; // limit: more than any GPU has
+const MAX_ELEMENTS: u64 = 1 << 40; // limit: more than any GPU has
 
 const fn integer(bytes: u32) -> Element {
     Element { bytes, is_float: false }
@@ -154,7 +154,7 @@ fn numbers(
 }
 
 fn elements(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<u64> {
-    reader.integer(key, value, 1..MOST_ELEMENTS, "a number of elements")
+    reader.integer(key, value, 1..MAX_ELEMENTS, "a number of elements")
 }
 
 fn two(key: &str, value: &Spanned<DeValue<'_>>, expected: &str, reader: &mut Reader<'_>) -> Option<[f64; 2]> {

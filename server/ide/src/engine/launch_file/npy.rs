@@ -23,7 +23,7 @@ const TYPES: [(&str, u64); 11] = [
 ];
 
 /// Largest header in bytes. Only the header of a record type is larger.
-const MOST_HEADER: usize = 1 << 16; // limit: headers of version 1 are smaller
+const MAX_HEADER: usize = 1 << 16; // limit: headers of version 1 are smaller
 
 /// Longest type that a message quotes, in bytes.
 const LONGEST_TYPE: usize = 20; // limit: a part of one line
@@ -59,7 +59,7 @@ pub(super) fn elements(file: &[u8]) -> Result<Range<usize>, NpyError> {
     }
     .ok_or(NpyError::ShortHeader)?;
     let header_bytes = header_bytes as usize;
-    if header_bytes > MOST_HEADER {
+    if header_bytes > MAX_HEADER {
         return Err(NpyError::Header);
     }
     let (header, data) = rest.split_at_checked(header_bytes).ok_or(NpyError::ShortHeader)?;
@@ -247,7 +247,7 @@ mod tests {
         ] {
             assert_eq!(elements(&file(1, header, 8)), Err(NpyError::Header), "{header}");
         }
-        assert_eq!(elements(&file(2, &"\u{e9}".repeat(MOST_HEADER), 8)), Err(NpyError::Header));
+        assert_eq!(elements(&file(2, &"\u{e9}".repeat(MAX_HEADER), 8)), Err(NpyError::Header));
     }
 
     #[test]

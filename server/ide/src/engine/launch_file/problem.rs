@@ -49,7 +49,7 @@ pub struct Suggestion {
 }
 
 /// Largest number of refused launches that are reported.
-pub(super) const MOST_REFUSED: usize = 256; // limit: more are noise
+pub(super) const MAX_REFUSED: usize = 256; // limit: more are noise
 
 /// A launch that is ignored because of an error in the launch.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use toml::de::{DeString, DeTable, DeValue};
 
 /// Largest number of problems that are kept. A malicious file of one MiB can have a hundred thousand
 /// problems.
-const MOST_PROBLEMS: usize = 100; // limit: more are noise
+const MAX_PROBLEMS: usize = 100; // limit: more are noise
 
 /// Longest message, in bytes. A name in the file may be as long as the file.
 const LONGEST: usize = 600; // limit: a message of some lines
@@ -33,7 +33,7 @@ pub(super) struct Reader<'t> {
     problems: Vec<Problem>,
     /// Number of errors so far, including the errors that were dropped.
     errors: usize,
-    /// Number of problems that were dropped because of [`MOST_PROBLEMS`].
+    /// Number of problems that were dropped because of [`MAX_PROBLEMS`].
     dropped: usize,
     /// Range start and message of the first error since [`Self::watch`].
     watched: Option<(usize, String)>,
@@ -65,7 +65,7 @@ impl<'t> Reader<'t> {
 
     /// True if no further problem will be kept. Callers then need no detailed message.
     pub(super) fn is_full(&self) -> bool {
-        self.problems.len() == MOST_PROBLEMS
+        self.problems.len() == MAX_PROBLEMS
     }
 
     /// Clears the watched error. [`Self::watched`] then returns the next error that is reported.

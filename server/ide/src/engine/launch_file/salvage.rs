@@ -1,7 +1,7 @@
 //! Recovers the valid statements and launches of a file that is not valid TOML.
 
 use super::entry;
-use super::problem::{MOST_REFUSED, RefusedLaunch, Suggestion};
+use super::problem::{MAX_REFUSED, RefusedLaunch, Suggestion};
 use super::reader::Reader;
 use super::statements::{Statement, statements};
 use std::ops::Range;
@@ -135,7 +135,7 @@ impl<'t> Salvage<'t> {
             return;
         }
         self.is_lost[statements.clone()].fill(true);
-        if self.refused.len() == MOST_REFUSED {
+        if self.refused.len() == MAX_REFUSED {
             return;
         }
         let function = self.statements[statements].iter().find_map(|statement| {

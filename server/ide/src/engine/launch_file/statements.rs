@@ -15,13 +15,13 @@ pub(crate) struct Statement {
 }
 
 /// Largest number of restarts after an unclosed quote. Each type of quote can cause one restart.
-const MOST_STARTS: usize = 4; // limit: TOML has four kinds of quotes
+const MAX_RESTARTS: usize = 4; // limit: TOML has four kinds of quotes
 
 /// Returns all statements of a file, in text order. Blank lines and comments belong to no statement.
 pub(crate) fn statements(text: &str) -> Vec<Statement> {
     let mut all = Vec::new();
     let mut start = 0;
-    for _ in 0..MOST_STARTS {
+    for _ in 0..MAX_RESTARTS {
         match Splitter::new(text, start).split(&mut all) {
             Some(next) => start = next,
             None => return all,

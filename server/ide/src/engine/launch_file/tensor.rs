@@ -1,7 +1,7 @@
 //! Tensor maps that a launch states for a kernel's parameters.
 
 use super::reader::{self, Reader, members};
-use model::{MOST_DIMENSIONS, StatedTensor};
+use model::{MAX_DIMENSIONS, StatedTensor};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -29,7 +29,7 @@ const TYPES: [(&str, u32); 15] = [
 
 /// Returns the value of a parameter that is this tensor map, as written in a launches file.
 pub(super) fn written(tensor: &StatedTensor) -> String {
-    let dimensions = usize::from(tensor.dimensions).clamp(1, MOST_DIMENSIONS);
+    let dimensions = usize::from(tensor.dimensions).clamp(1, MAX_DIMENSIONS);
     let (shape, tile) = (&tensor.shape[..dimensions], &tensor.tile[..dimensions]);
     let strides = match &tensor.strides[..dimensions - 1] {
         [] => String::new(),
@@ -57,15 +57,15 @@ pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> O
                 }
             }
             "shape" => {
-                let (sizes, count) = numbers(key, value, StatedTensor::MOST_ELEMENTS, reader);
+                let (sizes, count) = numbers(key, value, StatedTensor::MAX_ELEMENTS, reader);
                 (tensor.shape, tensor.dimensions) = (sizes, count);
             }
-            "box" => tile = Some(numbers(key, value, StatedTensor::MOST_TILE, reader)),
+            "box" => tile = Some(numbers(key, value, StatedTensor::MAX_TILE, reader)),
             "swizzle" => {
                 let bytes = reader.integer(key, value, 0..129, "0, 32, 64 or 128");
                 tensor.swizzle = bytes.unwrap_or_default() as u32;
             }
-            _ => strides = Some(numbers(key, value, StatedTensor::MOST_STRIDE, reader)),
+            _ => strides = Some(numbers(key, value, StatedTensor::MAX_STRIDE, reader)),
         }
     }
     if reader.errors() > before {
@@ -106,15 +106,15 @@ fn numbers(
     value: &Spanned<DeValue<'_>>,
     most: u64,
     reader: &mut Reader<'_>,
-) -> ([u64; MOST_DIMENSIONS], u8) {
-    let mut all = [0; MOST_DIMENSIONS];
+) -> ([u64; MAX_DIMENSIONS], u8) {
+    let mut all = [0; MAX_DIMENSIONS];
     let items = reader.array(key, value, "a list of sizes, the innermost dimension first");
     let is_valid = |item: &Spanned<DeValue<'_>>| {
         reader::integer(item.get_ref()).is_some_and(|number| (1..=i128::from(most)).contains(&number))
     };
-    if items.len() > MOST_DIMENSIONS || !items.iter().all(is_valid) {
+    if items.len() > MAX_DIMENSIONS || !items.iter().all(is_valid) {
         let expected =
-            format!("at most {MOST_DIMENSIONS} numbers from 1 to {most}, the innermost dimension first");
+            format!("at most {MAX_DIMENSIONS} numbers from 1 to {most}, the innermost dimension first");
         reader.expected(key, value, &expected);
         return (all, 0);
     }

@@ -362,7 +362,7 @@ fn a_launch_is_one_that_a_gpu_takes() {
 }
 
 #[test]
-fn what_is_right_counts_beside_what_is_wrong() {
+fn valid_entries_count_despite_invalid_ones() {
     let text = format!(
         "{LAUNCH}[[launch]]\nfunction = \"g\"\ngrid = [0]\nblock = [1]\n[rules]\nbank-conflct = \"off\"\n\
          dead-write = \"loud\"\nunknown-opcode = \"hint\"\n[limits]\nsectors = 0\nwavefronts = 2\n"
@@ -454,7 +454,7 @@ fn a_text_with_a_part_that_is_no_toml_counts_without_that_part() {
 }
 
 #[test]
-fn a_key_that_stands_twice_takes_its_launch_away_alone() {
+fn a_duplicate_key_removes_only_its_launch() {
     let (file, problems) = LaunchFile::read(&format!(
         "{LAUNCH}[[launch]]\nfunction = \"g\"\ngrid = [1]\ngrid = [2]\nblock = [1]\n[rules]\n[rules]\n\
          dead-write = \"off\"\n"
@@ -505,10 +505,10 @@ fn a_hostile_file_is_read_in_bounded_time_and_space() {
     };
     let launches = many("[[launch]]\nfunction=\"k\"\ngrid=[1]\nblock=[1]\n");
     let (file, problems) = LaunchFile::read(&launches);
-    assert_eq!((file.launches.len(), problems.len()), (MOST_LAUNCHES, 1), "{problems:?}");
+    assert_eq!((file.launches.len(), problems.len()), (MAX_LAUNCHES, 1), "{problems:?}");
     let patterns = format!("listings = [{}]\n", many("\"*\","));
     let (file, problems) = LaunchFile::read(&patterns);
-    assert_eq!((file.listings.len(), problems.len()), (MOST_PATTERNS, 1));
+    assert_eq!((file.listings.len(), problems.len()), (MAX_PATTERNS, 1));
     let within = |inner: String| format!("{LAUNCH}{inner}\n");
     for (name, text) in [
         ("launches with errors", many("[[launch]]\n")),

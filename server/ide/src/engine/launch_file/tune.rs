@@ -92,7 +92,7 @@ impl fmt::Display for Shape {
 
 impl StatedTuning {
     /// Largest number of variants per kernel.
-    pub const MOST_VARIANTS: u64 = 1 << 16; // limit: each is checked when the file is read
+    pub const MAX_VARIANTS: u64 = 1 << 16; // limit: each is checked when the file is read
 
     /// Returns the number of value combinations, including combinations without a legal launch.
     pub fn combinations(&self) -> u64 {
@@ -114,7 +114,7 @@ impl StatedTuning {
 
     /// Returns the variants with a legal launch for a shape, in the order of the parameters' values.
     pub fn variants(&self, shape: &Shape) -> impl Iterator<Item = Variant> {
-        let all = (0..self.combinations().min(Self::MOST_VARIANTS)).map(|number| self.combination(number));
+        let all = (0..self.combinations().min(Self::MAX_VARIANTS)).map(|number| self.combination(number));
         all.filter(move |variant| self.launch(shape, variant).is_some())
     }
 

@@ -3,10 +3,10 @@
 mod hit_rates;
 pub(crate) mod places;
 mod same_code;
-pub(crate) mod taken;
+pub(crate) mod used_data;
 
 pub(crate) use same_code::places;
-pub use taken::Taken;
+pub use used_data::UsedProfileData;
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names::kernel_name;
@@ -14,7 +14,7 @@ use crate::engine::profile_launch::is_of;
 use hit_rates::{HitRates, hit_rates};
 use machine::MemorySpace;
 use model::launch::{Stated, StatedBy};
-use model::{Counted, Launch, Measured};
+use model::{InstructionCounts, Launch, MeasuredCounts};
 use places::Places;
 use std::sync::Arc;
 
@@ -46,8 +46,8 @@ impl ProfileFile {
 
 const EXECUTED: &str = "inst_executed";
 
-/// Accessor of a count in [`Counted`].
-type Field = fn(&mut Counted) -> &mut Option<f64>;
+/// Accessor of a count in [`InstructionCounts`].
+type Field = fn(&mut InstructionCounts) -> &mut Option<f64>;
 
 /// Counts per instruction: the name in reports, the name of the profile's metric, and the accessor.
 const COUNTS: [(&str, &str, Field); 6] = [
@@ -61,7 +61,11 @@ const COUNTS: [(&str, &str, Field); 6] = [
 
 /// Copies a profile's data about a kernel into a launch: instruction counts, hit rates, and resource usage
 /// that the launch does not state. Times and samples are not copied.
-pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &mut Launch) -> Taken {
+pub(crate) fn take(
+    kernel: &KernelView<'_>,
+    profiled: &profile::Launch,
+    launch: &mut Launch,
+) -> UsedProfileData {
     take_at(kernel, profiled, &places(kernel, &profiled.instructions), launch)
 }
 
@@ -71,15 +75,17 @@ pub(crate) fn take_at(
     profiled: &profile::Launch,
     places: &Places,
     launch: &mut Launch,
-) -> Taken {
-    let mut taken = Taken {
+) -> UsedProfileData {
+    let mut taken = UsedProfileData {
         taken: Vec::new(),
         instructions: places.of.iter().flatten().count(),
         of: places.of.len(),
         same_code: places.is_same,
     };
-    let mut measured =
-        Measured { instructions: vec![Counted::default(); places.of.len()], warps: warps(kernel, profiled) };
+    let mut measured = MeasuredCounts {
+        instructions: vec![InstructionCounts::default(); places.of.len()],
+        warps: warps(kernel, profiled),
+    };
     for (word, metric, field) in COUNTS {
         let mut has_any = false;
         for (counted, place) in measured.instructions.iter_mut().zip(&places.of) {
@@ -117,7 +123,7 @@ fn take_hit_rates(
     kernel: &KernelView<'_>,
     profiled: &profile::Launch,
     launch: &mut Launch,
-    taken: &mut Taken,
+    taken: &mut UsedProfileData,
 ) {
     if launch.measured.is_none() {
         return;
@@ -142,7 +148,7 @@ fn launch_metric(profiled: &profile::Launch, name: &str) -> Option<f64> {
     profiled.metric(name).filter(|value| value.is_finite() && *value >= 0.0)
 }
 
-fn take_resources(profiled: &profile::Launch, launch: &mut Launch, taken: &mut Taken) {
+fn take_resources(profiled: &profile::Launch, launch: &mut Launch, taken: &mut UsedProfileData) {
     let count = |name: &str| launch_metric(profiled, name).map(|value| value as u32);
     let is_open = |by: StatedBy| matches!(by, StatedBy::Inferred | StatedBy::Assumed);
     if let Some(value) = count("launch__registers_per_thread").filter(|_| is_open(launch.registers.by)) {

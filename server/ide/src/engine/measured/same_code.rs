@@ -8,7 +8,7 @@ use syntax::sass::{Chunk, Dialect, Instruction, Listing, TokenKind};
 
 /// Largest number of instructions to align by order. In larger kernels, only instructions at equal addresses
 /// are compared.
-const MOST_ALIGNED: usize = 20_000; // limit: bounds the time of the alignment
+const MAX_ALIGNED: usize = 20_000; // limit: bounds the time of the alignment
 
 /// Finds each instruction of a kernel in a profile. Compares disassembled instructions if the profile has
 /// them. Otherwise, matches by address only.
@@ -40,7 +40,7 @@ pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) 
     if own.len() == theirs.len() && by_address.iter().enumerate().all(agrees) {
         return Places { of: by_address, is_same: true };
     }
-    if own.len().max(theirs.len()) > MOST_ALIGNED {
+    if own.len().max(theirs.len()) > MAX_ALIGNED {
         let of = by_address.iter().enumerate().map(|(at, place)| place.filter(|_| agrees((at, place))));
         return Places { of: of.collect(), is_same: false };
     }

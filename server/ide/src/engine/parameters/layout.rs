@@ -15,7 +15,7 @@ pub(crate) struct ParameterPlace {
 }
 
 /// Returns the largest total size of a kernel's parameters, in bytes.
-pub(crate) fn most_bytes() -> u32 {
+pub(crate) fn max_bytes() -> u32 {
     LaunchLimits::builtin().parameter_bytes.value
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn most_bytes() -> u32 {
 /// size and the alignment of each parameter in bytes.
 ///
 /// `first` is the offset of the first parameter in constant bank 0: parameters are aligned in the bank. `None` for the
-/// first parameter of unknown size and for all parameters after it, and where the offsets exceed [`most_bytes`].
+/// first parameter of unknown size and for all parameters after it, and where the offsets exceed [`max_bytes`].
 pub(crate) fn places(
     first: u32,
     extents: impl Iterator<Item = Option<(u32, u32)>>,
@@ -35,7 +35,7 @@ pub(crate) fn places(
                 offset: (first + end).next_multiple_of(align.max(1)) - first,
                 bytes,
             });
-            let place = place.filter(|place| place.offset.saturating_add(place.bytes) <= most_bytes());
+            let place = place.filter(|place| place.offset.saturating_add(place.bytes) <= max_bytes());
             end = place.map(|place| place.offset + place.bytes);
             place
         })

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_tells_its_types() {
+    fn a_mangled_name_yields_its_types() {
         use Kind::{Boolean, Float, Integer, Named, Pointer};
         let vector = |bytes, align| Kind::Struct { bytes, align };
         for (function, expected) in [
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_of_c_tells_none() {
+    fn a_c_name_yields_no_types() {
         for function in ["gemm", "", "_Z", "f(", "f)", "a > b(int)", "f(a, b"] {
             assert_eq!(kinds(function), None, "{function}");
         }

@@ -90,7 +90,7 @@ pub enum Assembler {
 
 /// Copied instructions in the syntax of an assembler.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Copied {
+pub struct CopiedInstructions {
     /// Lines of the copy, each with a line break.
     pub text: String,
     /// Usual spelling of the assembler's name.

@@ -7,13 +7,15 @@ mod completion;
 mod navigation;
 mod signature;
 
-pub use actions::{AdviceAction, AdviceEdit, Assembler, Copied, NotScheduled, ScheduleAction, ScheduleScope};
+pub use actions::{
+    AdviceAction, AdviceEdit, Assembler, CopiedInstructions, NotScheduled, ScheduleAction, ScheduleScope,
+};
 pub use completion::{Completion, CompletionKind, Completions};
 pub(crate) use navigation::grow;
 pub use navigation::{CallItem, CallSite, NavigationTarget, Reference, Refusal, SourceLink, Usage};
 pub use signature::{Signature, SignatureOperand};
 
-use super::to_state::ToState;
+use super::to_state::UnstatedInputs;
 use std::ops::Range;
 use syntax::sass::rewrite::Replacement;
 
@@ -185,7 +187,7 @@ pub struct Lens {
     /// simulation is still missing.
     pub is_quick: bool,
     /// Values that the user must state before cycles can be shown. `None` if no value is missing.
-    pub to_state: Option<ToState>,
+    pub to_state: Option<UnstatedInputs>,
 }
 
 /// A GPU that the setting `gpu` can name.
@@ -226,16 +228,16 @@ pub struct Relations {
     /// Range of the line with the instruction.
     pub range: Range<usize>,
     /// The instructions whose results the instruction may read, in text order.
-    pub producers: Vec<Relative>,
+    pub producers: Vec<RelatedInstruction>,
     /// The instructions that may read the instruction's results, in text order.
-    pub consumers: Vec<Relative>,
+    pub consumers: Vec<RelatedInstruction>,
     /// Live ranges of the values in the instruction's registers, in the order of its operands.
     pub lives: Vec<RegisterLife>,
 }
 
 /// A producer or consumer of an instruction's values: its line, and the registers that cause the dependence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Relative {
+pub struct RelatedInstruction {
     /// Range of the line.
     pub range: Range<usize>,
     /// Registers that cause the dependence: `R4 R5, P0`.
@@ -253,17 +255,17 @@ pub struct RegisterLife {
 
 /// Position of a lens whose title is not computed yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LensPlace {
+pub struct LensLocation {
     pub range: Range<usize>,
     /// Kernel index, and lens within the kernel: the arguments of [`crate::Analysis::lens`].
     pub kernel: usize,
-    pub of: LensOf,
+    pub of: LensSubject,
 }
 
 /// A launch or a loop of a kernel that a lens describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum LensOf {
+pub enum LensSubject {
     Launch(usize),
     /// An innermost loop, by its index in text order.
     Loop(usize),

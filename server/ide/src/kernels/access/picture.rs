@@ -6,7 +6,7 @@ use advisor::memory::{Memory, kind};
 use machine::Arch;
 use machine::units::LANES;
 use model::MemorySpace;
-use model::execution::{MemoryUse, Worst};
+use model::execution::{CostliestRequest, MemoryUse};
 use model::requests::{
     BankPicture, Request, Sectors, SharedKind, banks, global, global_reduction, is_reduction,
 };
@@ -74,7 +74,7 @@ impl Picture {
         bytes: u32,
         request: &Request,
         drawn: &BankPicture,
-        worst: &Worst,
+        worst: &CostliestRequest,
     ) -> Self {
         let count = arch.resources.shared_banks.value as usize;
         let width = usize::from(drawn.banks_per_lane);
@@ -113,7 +113,7 @@ impl Picture {
         }
     }
 
-    fn draw_sectors(arch: &Arch, bytes: u32, found: Sectors, worst: &Worst) -> Option<Self> {
+    fn draw_sectors(arch: &Arch, bytes: u32, found: Sectors, worst: &CostliestRequest) -> Option<Self> {
         let request = &worst.request;
         let sector = u64::from(arch.requests.sector_bytes.value);
         let lowest = on(request.active).map(|lane| request.addresses[lane] / sector).min()?;

@@ -4,7 +4,7 @@ use super::{Picture, with_memory};
 use crate::engine::kernel_view::KernelView;
 use crate::kernels::hover::unreached;
 use crate::words::kind_names::space_name;
-use advisor::memory::{Launched, Memory};
+use advisor::memory::{Memory, SimulatedLaunch};
 use model::MemorySpace;
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub struct LaunchAccesses {
     /// Accesses in text order.
     pub rows: Vec<AccessRow>,
     /// The access that is drawn: the access at the cursor, otherwise the most expensive access.
-    pub chosen: Option<Chosen>,
+    pub chosen: Option<DrawnAccess>,
     pub warps: u64,
     pub all_warps: u64,
 }
@@ -47,7 +47,7 @@ pub struct AccessRow {
 /// An access with its drawings. A copy to shared memory has one drawing per side.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Chosen {
+pub struct DrawnAccess {
     pub line: u32,
     pub formula: Option<String>,
     pub pictures: Vec<Picture>,
@@ -57,24 +57,24 @@ pub struct Chosen {
 pub(crate) fn of_launches(kernel: &KernelView<'_>, at: Option<u32>) -> Vec<LaunchAccesses> {
     with_memory(kernel, true, |memory| {
         let launches = memory.launches.iter();
-        launches.map(|launched| accesses(&Shown { kernel, memory }, launched, at)).collect()
+        launches.map(|launched| accesses(&AnalysedKernel { kernel, memory }, launched, at)).collect()
     })
 }
 
 /// A kernel and the analysis of its accesses.
-struct Shown<'a> {
+struct AnalysedKernel<'a> {
     kernel: &'a KernelView<'a>,
     memory: &'a Memory<'a>,
 }
 
-impl Shown<'_> {
+impl AnalysedKernel<'_> {
     /// Line of an instruction in the document, 0-based.
     fn line(&self, inst: u32) -> u32 {
         self.kernel.line_of(inst) - 1
     }
 }
 
-fn accesses(shown: &Shown<'_>, launched: &Launched, at: Option<u32>) -> LaunchAccesses {
+fn accesses(shown: &AnalysedKernel<'_>, launched: &SimulatedLaunch, at: Option<u32>) -> LaunchAccesses {
     let memory = shown.memory;
     let insts: Vec<u32> =
         (0..memory.program.instructions.len() as u32).filter(|&inst| is_drawn(memory, inst)).collect();
@@ -108,8 +108,8 @@ impl AccessRow {
     }
 }
 
-fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
-    let Shown { kernel, memory } = *shown;
+fn row(shown: &AnalysedKernel<'_>, launched: &SimulatedLaunch, inst: u32) -> AccessRow {
+    let AnalysedKernel { kernel, memory } = *shown;
     let instruction = &memory.chunk.instructions()[inst as usize];
     let space =
         memory.program.instructions[inst as usize].memory.map_or(MemorySpace::Global, |memory| memory.space);
@@ -136,14 +136,14 @@ fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
     }
 }
 
-fn chosen_of(shown: &Shown<'_>, launched: &Launched, inst: u32) -> Chosen {
+fn chosen_of(shown: &AnalysedKernel<'_>, launched: &SimulatedLaunch, inst: u32) -> DrawnAccess {
     let memory = shown.memory;
     let asked = launched.asked(inst);
     let is_copy =
         asked.and_then(|asked| asked.worst.as_ref()).is_some_and(|worst| worst.destination.is_some());
     let picture = |of_destination| Picture::draw(memory, inst, asked?, of_destination);
     let of_copy = if is_copy { picture(true) } else { None };
-    Chosen {
+    DrawnAccess {
         line: shown.line(inst),
         formula: memory.formula(inst, false, Some(&launched.launch)),
         pictures: picture(false).into_iter().chain(of_copy).collect(),

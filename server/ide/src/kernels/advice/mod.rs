@@ -12,15 +12,15 @@ use std::fmt::Write;
 
 /// Maximum number of instructions in a kernel for which advice computes control codes. Computing them takes a few
 /// hundred milliseconds.
-const MOST_SCHEDULED: usize = 5_000; // limit: a few hundred milliseconds
-/// Used instead of [`MOST_SCHEDULED`] for a hover or a menu, because the user waits.
-const MOST_SCHEDULED_AT_ONCE: usize = 1_000; // limit: a hover must not wait
+const MAX_SCHEDULED: usize = 5_000; // limit: a few hundred milliseconds
+/// Used instead of [`MAX_SCHEDULED`] for a hover or a menu, because the user waits.
+const MAX_SCHEDULED_AT_ONCE: usize = 1_000; // limit: a hover must not wait
 
 /// Returns the advice for a kernel at a launch. `at_once` selects the smaller limit, for a user who
 /// waits at the cursor.
 pub(crate) fn advise(kernel: &KernelView<'_>, launch: &Launch, at_once: bool) -> Advice {
     let KernelView { chunk, target, .. } = kernel;
-    let most = if at_once { MOST_SCHEDULED_AT_ONCE } else { MOST_SCHEDULED };
+    let most = if at_once { MAX_SCHEDULED_AT_ONCE } else { MAX_SCHEDULED };
     // The user cannot change the instruction order or the control codes of a hidden listing.
     let is_seen = kernel.source().is_none();
     let may_schedule = is_seen && target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;

@@ -1,7 +1,7 @@
 //! Formats advice, with one line per bottleneck and per step.
 
 use crate::engine::kernel_view::KernelView;
-use advisor::steps::{Bottleneck, Found, Step};
+use advisor::steps::{Bottleneck, SignificantBottleneck, Step};
 use model::Bottlenecks;
 
 /// Largest number of instruction kinds in one line.
@@ -10,7 +10,7 @@ const PLACES: usize = 2; // limit: one line of text
 
 /// Formats a bottleneck, largest contributions first: `mem 0.48, caused by LDS at 0x01e8, 0x01f0 and
 /// 230 more (97 %), STS at 0x01c8 (3 %)`.
-pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &Found) -> String {
+pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &SignificantBottleneck) -> String {
     let mut kinds: Vec<(&str, f64, Vec<u32>)> = Vec::new();
     for cause in &found.causes {
         let mnemonic = kernel.mnemonic(cause.inst as usize);

@@ -9,7 +9,7 @@ pub use error::{CyclesError, RegionError};
 use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
-use regions::{Found, Span};
+use regions::{FoundRegions, Span};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
@@ -79,14 +79,14 @@ pub struct Run {
     pub issues: u64,
     /// Stall cycles by reason, summed over all warps, largest first. Reasons have ncu's names.
     pub stalls: Vec<(&'static str, u64)>,
-    pub busiest: Option<Busiest>,
+    pub busiest: Option<BusiestPipe>,
     /// Timeline of a single warp; `None` if several warps were simulated.
     pub timeline: Option<Timeline>,
 }
 
 /// The pipe with the largest busy fraction. `share` is its busy fraction, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Busiest {
+pub struct BusiestPipe {
     pub pipe: &'static str,
     pub share: f64,
 }
@@ -126,7 +126,7 @@ pub(crate) fn functions(sass: &SassView) -> impl Iterator<Item = &Arc<Chunk>> {
 pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<CyclesError> {
     sass.kernels_named(function)
         .map(|(_, chunk)| regions::TimedFunction::new(sass, chunk))
-        .find_map(|subject| run::Bench::new(&subject, &[1]).err())
+        .find_map(|subject| run::RegionTimer::new(&subject, &[1]).err())
 }
 
 /// Returns the cycles of the functions named `function` (all for `None`), in text order. Each function
@@ -142,11 +142,11 @@ pub(crate) fn cycles<'a>(
         .map(move |chunk| {
             sass.cancel.check()?;
             let subject = regions::TimedFunction::new(sass, chunk);
-            let Found { spans, mut problems } = subject.find(regions, function.is_some());
+            let FoundRegions { spans, mut problems } = subject.find(regions, function.is_some());
             let mut timed = Vec::new();
             let has_code = !subject.program.instructions.is_empty();
             if has_code && (!spans.is_empty() || !problems.is_empty()) {
-                match run::Bench::new(&subject, warps) {
+                match run::RegionTimer::new(&subject, warps) {
                     Ok(bench) => time(&bench, spans, &mut timed, &mut problems)?,
                     Err(problem) => problems = vec![problem],
                 }
@@ -162,7 +162,7 @@ pub(crate) fn cycles<'a>(
 }
 
 fn time(
-    bench: &run::Bench<'_>,
+    bench: &run::RegionTimer<'_>,
     spans: Vec<Span>,
     timed: &mut Vec<RegionCycles>,
     problems: &mut Vec<CyclesError>,

@@ -29,7 +29,7 @@ pub(super) struct Span {
 
 /// The regions found, and the reasons for missing regions.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundRegions {
     pub spans: Vec<Span>,
     pub problems: Vec<CyclesError>,
 }
@@ -56,25 +56,25 @@ impl<'a> TimedFunction<'a> {
 
     /// Finds the regions in a function. A missing region is a problem if the user named the function
     /// (`is_named`); otherwise it is skipped.
-    pub(super) fn find(&self, regions: &Regions, is_named: bool) -> Found {
+    pub(super) fn find(&self, regions: &Regions, is_named: bool) -> FoundRegions {
         if self.program.instructions.is_empty() {
             if !is_named {
-                return Found::default();
+                return FoundRegions::default();
             }
             let problem = CyclesError::NoCode { function: self.name().to_owned() };
-            return Found { problems: vec![problem], ..Found::default() };
+            return FoundRegions { problems: vec![problem], ..FoundRegions::default() };
         }
         match regions {
             Regions::ClockReads => self.between_clock_reads(),
-            Regions::Range(range) if !is_named && !self.has(range) => Found::default(),
+            Regions::Range(range) if !is_named && !self.has(range) => FoundRegions::default(),
             Regions::Range(range) => match self.range(range) {
-                Ok(span) => Found { spans: vec![span], ..Found::default() },
-                Err(problem) => Found { problems: vec![problem], ..Found::default() },
+                Ok(span) => FoundRegions { spans: vec![span], ..FoundRegions::default() },
+                Err(problem) => FoundRegions { problems: vec![problem], ..FoundRegions::default() },
             },
         }
     }
 
-    fn between_clock_reads(&self) -> Found {
+    fn between_clock_reads(&self) -> FoundRegions {
         let reads = clock_reads(self.chunk);
         let pairs = reads.chunks_exact(2);
         let problems = pairs.remainder().iter().map(|&alone| CyclesError::SingleRead {
@@ -87,7 +87,7 @@ impl<'a> TimedFunction<'a> {
             first: pair[0],
             last: pair[1],
         });
-        Found { spans: spans.collect(), problems }
+        FoundRegions { spans: spans.collect(), problems }
     }
 
     fn range(&self, range: &RangeText) -> Result<Span, CyclesError> {

@@ -2,12 +2,12 @@
 
 use super::error::{CyclesError, RegionError};
 use super::regions::{Span, TimedFunction};
-use super::{Assumption, Busiest, RegionCycles, Run, TimedIssue, Timeline};
+use super::{Assumption, BusiestPipe, RegionCycles, Run, TimedIssue, Timeline};
 use crate::Cancelled;
 use crate::engine::cancel::Cancellable;
 use crate::kernels::launch::stated;
 use crate::kernels::places::printed;
-use crate::kernels::watch::Watch;
+use crate::kernels::region_recorder::RegionRecorder;
 use machine::Rule;
 use model::Launch;
 use model::address::{Addresses, WarpThreads};
@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Largest number of warp instructions simulated for a region.
-const MOST_ISSUES: u64 = 100_000_000; // limit: half a minute
+const MAX_ISSUES: u64 = 100_000_000; // limit: half a minute
 /// Largest number of issues in a timeline.
-const MOST_STEPS: usize = 20_000; // limit: bounds the size of the answer
+const MAX_STEPS: usize = 20_000; // limit: bounds the size of the answer
 
 /// A function prepared for timing its regions.
-pub(super) struct Bench<'a> {
+pub(super) struct RegionTimer<'a> {
     subject: &'a TimedFunction<'a>,
     warps: &'a [u32],
     /// The first launch stated by the user; `None` if none is stated.
@@ -33,7 +33,7 @@ pub(super) struct Bench<'a> {
     sub_cores: u64,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> RegionTimer<'a> {
     /// Prepares a function.
     pub(super) fn new(subject: &'a TimedFunction<'a>, warps: &'a [u32]) -> Result<Self, CyclesError> {
         let TimedFunction { sass, chunk, target, program } = subject;
@@ -81,16 +81,16 @@ impl<'a> Bench<'a> {
         for &warps in self.warps {
             let cancel = &self.subject.sass.cancel;
             let places = (span.first, span.last);
-            let most_steps = if warps == 1 { MOST_STEPS } else { 0 };
+            let max_steps = if warps == 1 { MAX_STEPS } else { 0 };
             let mut watch =
-                Watch::new(&self.code, places, way.path.rounds, warps, cancel).with_steps(most_steps);
-            let end = simulate(&self.code, &way.path, warps, MOST_ISSUES, &mut watch);
+                RegionRecorder::new(&self.code, places, way.path.rounds, warps, cancel).with_steps(max_steps);
+            let end = simulate(&self.code, &way.path, warps, MAX_ISSUES, &mut watch);
             cancel.check()?;
             match end {
                 Ok(_) => {}
                 Err(Stop::Cancelled) => return Err(Cancelled),
                 Err(Stop::TooLong) => {
-                    let stop = RegionError::TooLong { warps, most: MOST_ISSUES };
+                    let stop = RegionError::TooLong { warps, most: MAX_ISSUES };
                     return Ok(Err(self.problem(&span, stop)));
                 }
             }
@@ -105,7 +105,7 @@ impl<'a> Bench<'a> {
         Ok(Ok(RegionCycles { name: span.name, from, to, runs, assumptions }))
     }
 
-    fn run(&self, watch: &Watch<'_>, warps: u32, cycles: u64) -> Run {
+    fn run(&self, watch: &RegionRecorder<'_>, warps: u32, cycles: u64) -> Run {
         let stalls = watch.stalls.total().into_iter().map(|(reason, cycles)| (reason.name(), cycles));
         // If there are fewer warps than sub-cores, some sub-cores stay idle.
         let busiest = watch.pressure.busiest(cycles, self.sub_cores.min(warps.into()));
@@ -114,12 +114,12 @@ impl<'a> Bench<'a> {
             cycles,
             issues: watch.issues,
             stalls: stalls.collect(),
-            busiest: busiest.map(|(pipe, share)| Busiest { pipe: pipe.name(), share: share.min(1.0) }),
+            busiest: busiest.map(|(pipe, share)| BusiestPipe { pipe: pipe.name(), share: share.min(1.0) }),
             timeline: (warps == 1).then(|| self.timeline(watch)),
         }
     }
 
-    fn timeline(&self, watch: &Watch<'_>) -> Timeline {
+    fn timeline(&self, watch: &RegionRecorder<'_>) -> Timeline {
         let TimedFunction { chunk, .. } = self.subject;
         let first = watch.steps.first().map_or(0, |issue| issue.cycle);
         let mut texts: BTreeMap<u32, Arc<str>> = BTreeMap::new();

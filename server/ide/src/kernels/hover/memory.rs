@@ -5,17 +5,19 @@ use crate::engine::kernel_view::KernelView;
 use crate::kernels::access::{Picture, with_memory};
 use crate::kernels::launch;
 use crate::words::markdown::code;
-use advisor::memory::{Frame, Launched, Memory, Origin, Reach, Role, Taken, counted, origin};
+use advisor::memory::{
+    CostPerRequest, Frame, Memory, Origin, ReachUncertainty, Role, SimulatedLaunch, counted, origin,
+};
 use machine::{Known, Source};
 use model::execution::MemoryUse;
 use model::{MemorySpace, Register, RegisterFile};
 use std::fmt::Write;
 
 /// Maximum number of launches with figures in a hover. Only one launch has a drawing.
-const MOST_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
+const MAX_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
 
 /// Largest number of instructions listed for a spilled register.
-const MOST_OTHERS: usize = 3; // limit: one line of text
+const MAX_OTHERS: usize = 3; // limit: one line of text
 
 /// Writes a description of the instruction's memory access. Returns true if the access has known requests.
 pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {
@@ -46,7 +48,7 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     match role {
         Some(Role::Spill { others }) => {
             let named: Vec<String> =
-                others.iter().take(MOST_OTHERS).map(|&other| view.kernel.located(other)).collect();
+                others.iter().take(MAX_OTHERS).map(|&other| view.kernel.located(other)).collect();
             let stores =
                 view.kernel.program().instructions[view.inst].memory.is_some_and(|memory| memory.stores);
             let (does, side) = if stores { ("Spills", "restored") } else { ("Restores", "saved") };
@@ -61,13 +63,13 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
 
 fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let inst = view.inst as u32;
-    let lost = |launched: &Launched| {
+    let lost = |launched: &SimulatedLaunch| {
         let beyond = |asked: &MemoryUse| {
             asked.wavefronts - asked.wavefronts_ideal + asked.sectors - asked.sectors_ideal
         };
         launched.asked(inst).filter(|asked| asked.known).map_or(-1.0, beyond)
     };
-    let mut launches: Vec<&Launched> = memory.launches.iter().collect();
+    let mut launches: Vec<&SimulatedLaunch> = memory.launches.iter().collect();
     launches.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
     let Some(&worst) = launches.first() else { return false };
     text.push('\n');
@@ -87,7 +89,7 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
         (None, Some(to)) => writeln!(text, "- To shared memory at {to}"),
         (None, None) => Ok(()),
     };
-    for launched in launches.iter().take(MOST_LAUNCHES) {
+    for launched in launches.iter().take(MAX_LAUNCHES) {
         figures(view, memory, launched, text);
     }
     let Some(asked) = worst.asked(inst).filter(|asked| asked.worst.is_some()) else { return false };
@@ -159,7 +161,7 @@ fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
 }
 
 /// Writes one line with the cost of the requests at a launch, or the reason why the cost is unknown.
-fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut String) {
+fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &SimulatedLaunch, text: &mut String) {
     let inst = view.inst as u32;
     let at = at_launch(view, launched);
     let Some(asked) = launched.asked(inst).filter(|asked| asked.on > 0.0) else {
@@ -194,27 +196,27 @@ fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut
 pub(crate) fn unreached(
     kernel: &KernelView<'_>,
     memory: &Memory<'_>,
-    launched: &Launched,
+    launched: &SimulatedLaunch,
     inst: u32,
 ) -> String {
     match memory.reached_by(inst, launched) {
         None => "Not reached by any simulated warp".to_owned(),
-        Some(Reach::Parameter(parameter)) => {
+        Some(ReachUncertainty::Parameter(parameter)) => {
             format!(
                 "Unknown whether this access is reached: the condition depends on `{parameter}`, which the launch \
                  does not state"
             )
         }
-        Some(Reach::Branch(branch)) => format!(
+        Some(ReachUncertainty::Branch(branch)) => format!(
             "Unknown whether this access is reached: {} depends on a value that the launch does not determine",
             kernel.located(branch)
         ),
-        Some(Reach::Assumed(branch)) => format!(
+        Some(ReachUncertainty::Assumed(branch)) => format!(
             "Assumed not to be reached: {} skips this access, because of the stated trip counts or because slow \
              paths are rare",
             kernel.located(branch)
         ),
-        Some(Reach::Cut) => "Not reached before the simulation stopped".to_owned(),
+        Some(ReachUncertainty::Cut) => "Not reached before the simulation stopped".to_owned(),
     }
 }
 
@@ -226,7 +228,7 @@ fn requests_in_words(requests: f64) -> String {
 }
 
 /// Formats a cost and its minimum: `8 wavefronts (1 would suffice)`.
-fn shown(taken: Taken, what: &str) -> String {
+fn shown(taken: CostPerRequest, what: &str) -> String {
     let (shown, least) = (counted(taken.taken), counted(taken.ideal));
     let s = if shown == "1" { "" } else { "s" };
     if shown == least {
@@ -236,8 +238,8 @@ fn shown(taken: Taken, what: &str) -> String {
     }
 }
 
-/// Formats the simulated launch: `Simulated 64 of 4096 warps of launch gemm-2048`.
-fn at_launch(view: &View<'_>, launched: &Launched) -> String {
+/// Formats the simulated launch: `SimulatedPrediction 64 of 4096 warps of launch gemm-2048`.
+fn at_launch(view: &View<'_>, launched: &SimulatedLaunch) -> String {
     let [x, y, z] = launched.launch.block;
     let which = match &launched.launch.name {
         Some(name) => format!("launch {}", code(name)),
@@ -253,7 +255,7 @@ fn at_launch(view: &View<'_>, launched: &Launched) -> String {
     format!("Simulated {} of {} warps of {which}{with}", launched.survey.warps, launched.survey.all_warps)
 }
 
-fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> String {
+fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &SimulatedLaunch) -> String {
     let inst = view.inst as u32;
     let named = |at: u32| view.kernel.located(at);
     if let Some(Origin::Loaded(load)) = origin(memory, inst) {

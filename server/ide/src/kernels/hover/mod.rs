@@ -15,7 +15,7 @@ use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::kernels::places::printed;
-use crate::kernels::predict::Question;
+use crate::kernels::predict::PredictionInputs;
 use crate::kernels::{advice, launch, lenses};
 use crate::words::markdown::code;
 use model::Launch;
@@ -35,7 +35,7 @@ pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Cancellable
 pub(crate) fn kernel(kernel: &KernelView<'_>) -> Cancellable<String> {
     let launches = launch::launches(kernel);
     let details = launches.iter().enumerate().map(|(number, (launch, times))| {
-        let mut text = lenses::detail(&Question { kernel, launch, number, times })?;
+        let mut text = lenses::detail(&PredictionInputs { kernel, launch, number, times })?;
         // The steps change the code, but the profile's counts apply to the unchanged code.
         let uncounted = Launch { measured: None, ..launch.clone() };
         text.push_str(&advice::markdown(kernel, &uncounted));

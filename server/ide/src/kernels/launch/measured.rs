@@ -2,8 +2,8 @@
 
 use super::is_stated;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::measured::taken::KnownTaken;
-use crate::engine::measured::{self, Taken};
+use crate::engine::measured::used_data::LaunchWithProfile;
+use crate::engine::measured::{self, UsedProfileData};
 use crate::engine::names;
 use crate::engine::profiles::ChosenLaunch;
 use model::launch::StatedBy;
@@ -60,7 +60,7 @@ pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     let Some(own) = place_of(kernel, &chosen, launches).and_then(|at| launches.get_mut(at)) else { return };
     let (profile, number) = (&chosen.file.profile, chosen.place().1);
     let known = &kernel.model.taken;
-    let is_it = |known: &KnownTaken| known.is_from(profile, number) && known.without == *own;
+    let is_it = |known: &LaunchWithProfile| known.is_from(profile, number) && known.without == *own;
     if let Some(launch) = known.find(|known| is_it(known).then(|| known.launch.clone())) {
         *own = launch;
         return;
@@ -72,15 +72,21 @@ pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     if !is_stated(kernel.sass, kernel.chunk) {
         taken.taken.insert(0, "launch");
     }
-    known.keep(KnownTaken { without, profile: Arc::downgrade(profile), number, launch: own.clone(), taken });
+    known.keep(LaunchWithProfile {
+        without,
+        profile: Arc::downgrade(profile),
+        number,
+        launch: own.clone(),
+        taken,
+    });
 }
 
 /// Returns the profile data that a launch uses, and a description of the profiled launch. `None` if the launch uses no
 /// profile data.
-pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, String)> {
+pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(UsedProfileData, String)> {
     let chosen = chosen(kernel)?;
     let (profile, number) = (&chosen.file.profile, chosen.place().1);
-    let is_it = |known: &KnownTaken| known.is_from(profile, number) && known.launch == *launch;
+    let is_it = |known: &LaunchWithProfile| known.is_from(profile, number) && known.launch == *launch;
     let taken = kernel.model.taken.find(|known| is_it(known).then(|| known.taken.clone()))?;
     (!taken.taken.is_empty()).then(|| (taken, chosen.source()))
 }

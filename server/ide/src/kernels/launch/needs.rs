@@ -3,7 +3,7 @@
 use super::parameters::{Code, Parameters};
 use crate::engine::constant_reads::with_isa;
 use crate::engine::kernel_view::KernelView;
-use crate::words::to_state::ToState;
+use crate::words::to_state::UnstatedInputs;
 use model::Launch;
 use model::dataflow::Definitions;
 use model::launch::Origins;
@@ -20,7 +20,7 @@ pub(crate) fn to_state(
     number: usize,
     insts: &BTreeSet<u32>,
     loops: &BTreeSet<u32>,
-) -> ToState {
+) -> UnstatedInputs {
     let all = origins(kernel, insts);
     let parameters = unstated(kernel, launch, number, &all);
     let by_memory =
@@ -30,7 +30,7 @@ pub(crate) fn to_state(
         Some(kernel.sass.loop_key(kernel.chunk, *branch, address))
     };
     let trips = loops.iter().filter(by_memory).filter_map(key).collect();
-    ToState { parameters, trips }
+    UnstatedInputs { parameters, trips }
 }
 
 fn origins(kernel: &KernelView<'_>, insts: &BTreeSet<u32>) -> Origins {

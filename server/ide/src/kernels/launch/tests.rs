@@ -215,7 +215,7 @@ fn a_width_that_the_code_leaves_open_is_assumed_and_said() {
 const SM_90: &str = PLACES[4].1;
 
 #[test]
-fn where_nobody_states_parameters_pointers_are_assumed() {
+fn unstated_parameters_are_assumed_to_be_pointers() {
     let arrays = |text: &str, launches: &str| {
         let launch = launch(text, launches);
         assert_eq!(launch.constants.len(), 2 * launch.arrays.len(), "numbers are not known");

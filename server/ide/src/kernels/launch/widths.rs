@@ -5,7 +5,7 @@
 //! loaded as a pair, are rejected. If several layouts remain, the likeliest layout is used. Parameters
 //! that differ between the remaining layouts are doubtful.
 
-use crate::engine::parameters::layout::{ParameterPlace, fits, most_bytes};
+use crate::engine::parameters::layout::{ParameterPlace, fits, max_bytes};
 use crate::engine::parameters::types::ParamValue;
 use model::launch::ConstantReads;
 use std::collections::BTreeMap;
@@ -22,12 +22,12 @@ pub(super) struct Layout {
 
 /// A candidate offset and size of a parameter. The previous parameter ends at offset `from`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Edge {
+struct ParameterCandidate {
     from: u32,
     place: ParameterPlace,
 }
 
-impl Edge {
+impl ParameterCandidate {
     const fn end(self) -> u32 {
         self.place.offset + self.place.bytes
     }
@@ -42,7 +42,7 @@ struct Site<'a> {
 }
 
 /// Cost of the cheapest layout up to a parameter, and the candidate for that parameter.
-type Best = (u32, Edge);
+type CheapestLayout = (u32, ParameterCandidate);
 
 /// Fits a layout of the parameters to the words that the code reads.
 pub(super) fn fit(values: &[ParamValue], reads: &ConstantReads, first: u32) -> Layout {
@@ -58,12 +58,12 @@ impl Site<'_> {
     /// `is_whole` is true if no parameter of unknown size follows.
     fn by_code(&self, is_whole: bool) -> Option<Layout> {
         // For each parameter: the cheapest layouts, keyed by the offset at which the parameter ends.
-        let mut steps: Vec<BTreeMap<u32, Best>> = Vec::new();
-        let mut edges: Vec<Vec<Edge>> = Vec::new();
+        let mut steps: Vec<BTreeMap<u32, CheapestLayout>> = Vec::new();
+        let mut edges: Vec<Vec<ParameterCandidate>> = Vec::new();
         let mut ends: BTreeMap<u32, u32> = [(0, 0)].into();
         for value in self.values {
             let mut found = Vec::new();
-            let mut step: BTreeMap<u32, Best> = BTreeMap::new();
+            let mut step: BTreeMap<u32, CheapestLayout> = BTreeMap::new();
             for (&from, &before) in &ends {
                 for edge in self.widths(value, from).into_iter().filter(|edge| self.may_stand(value, *edge)) {
                     found.push(edge);
@@ -84,7 +84,7 @@ impl Site<'_> {
         let mut doubtful = Vec::new();
         for (at, step) in steps.iter().enumerate().rev() {
             let (_, chosen) = step[&end];
-            let left: Vec<Edge> =
+            let left: Vec<ParameterCandidate> =
                 edges[at].iter().copied().filter(|edge| alive.contains(&edge.end())).collect();
             if left.iter().any(|other| self.differs(chosen.place, other.place)) {
                 doubtful.push(at);
@@ -118,11 +118,11 @@ impl Site<'_> {
 
     /// Returns the candidates for a value after a parameter that ends at offset `from`, likeliest
     /// first.
-    fn widths(&self, value: &ParamValue, from: u32) -> Vec<Edge> {
+    fn widths(&self, value: &ParamValue, from: u32) -> Vec<ParameterCandidate> {
         let edge = |bytes: u32| {
             let offset = (self.first + from).next_multiple_of(bytes) - self.first;
             let place = ParameterPlace { offset, bytes };
-            Edge { from, place }
+            ParameterCandidate { from, place }
         };
         let widths: &[u32] = match *value {
             ParamValue::Boolean(_) => &[1],
@@ -132,21 +132,21 @@ impl Site<'_> {
             ParamValue::Tensor(_) => &[128],
             ParamValue::Unknown => &[],
         };
-        let mut edges: Vec<Edge> = widths.iter().map(|&bytes| edge(bytes)).collect();
+        let mut edges: Vec<ParameterCandidate> = widths.iter().map(|&bytes| edge(bytes)).collect();
         // An integer narrower than a word is a candidate only if the code loads that width at that
         // offset.
         if let ParamValue::Integer(value) = *value {
-            let is_read = |edge: &Edge| {
+            let is_read = |edge: &ParameterCandidate| {
                 let ParameterPlace { offset, bytes } = edge.place;
                 fits(value, bytes) && self.reads.narrow.contains(&(self.first + offset, bytes))
             };
             edges.extend([1, 2].map(edge).into_iter().filter(is_read));
         }
-        edges.retain(|edge| edge.end() <= most_bytes());
+        edges.retain(|edge| edge.end() <= max_bytes());
         edges
     }
 
-    fn may_stand(&self, value: &ParamValue, edge: Edge) -> bool {
+    fn may_stand(&self, value: &ParamValue, edge: ParameterCandidate) -> bool {
         let ParameterPlace { offset, bytes } = edge.place;
         let start = self.first + offset;
         let end = start + bytes;
@@ -176,7 +176,7 @@ impl Site<'_> {
 
     /// Cost of a candidate. Unread parameters and 64-bit numbers cost more, because most parameters are
     /// read and most numbers have 32 bits.
-    fn cost(&self, value: &ParamValue, edge: Edge) -> u32 {
+    fn cost(&self, value: &ParamValue, edge: ParameterCandidate) -> u32 {
         let is_read = !self.read_words(edge.place).is_empty();
         let is_number = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_));
         2 * u32::from(!is_read) + u32::from(is_number && edge.place.bytes == 8)
@@ -245,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn behind_an_unknown_size_nothing_is_known() {
+    fn after_an_unknown_size_nothing_is_known() {
         let places = fit(&[Integer(1), Unknown, Integer(2)], &reads(&[0, 8, 12], &[], &[]), 0x160).places;
         assert_eq!(places, [Some(ParameterPlace { offset: 0, bytes: 4 }), None, None]);
     }
 
     #[test]
-    fn less_than_a_word_is_told_by_a_load_of_it() {
+    fn a_size_below_a_word_is_found_by_its_load() {
         let mut reads = reads(&[0, 4], &[], &[]);
         reads.narrow.extend([(0x160, 1), (0x162, 2)]);
         let values = [Integer(1), Integer(2), Integer(3)];

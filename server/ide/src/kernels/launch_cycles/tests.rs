@@ -1,8 +1,8 @@
 //! Tests that all views of a kernel show the same cycles.
 
 use crate::kernels::predict::FULL_EFFORT;
-use crate::kernels::report::{KernelReport, Wanted};
-use crate::{Analysis, Cancel, Config, Host, LaunchFile, LensOf};
+use crate::kernels::report::{KernelReport, ReportSections};
+use crate::{Analysis, Cancel, Config, Host, LaunchFile, LensSubject};
 
 /// Kernels for Hopper with control codes; the GPU is calibrated.
 const HOPPER: [&str; 2] = [
@@ -56,7 +56,7 @@ fn launch(function: &str, blocks: u32) -> String {
 
 fn reports(analysis: &Analysis, instructions: bool) -> Vec<KernelReport> {
     let sass = analysis.sass().expect("it is SASS");
-    let reports = sass.kernel_reports(None, Wanted { instructions, predictions: true, lines: false });
+    let reports = sass.kernel_reports(None, ReportSections { instructions, predictions: true, lines: false });
     (0..reports.len()).map(|number| reports.report(number).unwrap()).collect()
 }
 
@@ -80,7 +80,7 @@ fn all_views(analysis: &Analysis) -> Vec<String> {
         for (number, launch) in summary.launches.iter().enumerate() {
             let of = &launch.name;
             let said = &launch.cycles_in_words;
-            let lens = analysis.lens(index, LensOf::Launch(number)).unwrap().expect("a lens");
+            let lens = analysis.lens(index, LensSubject::Launch(number)).unwrap().expect("a lens");
             // The lens of a simulated launch is short: its detail explains the two figures.
             let short = said.strip_suffix(" (depends on unknown values)").unwrap_or(said);
             assert!(lens.title.contains(short), "{of}: lens `{}`, panel `{said}`", lens.title);
@@ -144,17 +144,17 @@ fn all_views_say_that_there_is_no_number_and_why() {
 /// report.
 fn in_full(analysis: &Analysis, index: usize, number: usize, head: &KernelReport) {
     let of = &head.name;
-    let was_quick = analysis.lens(index, LensOf::Launch(number)).unwrap().expect("a lens").is_quick;
-    let is_new = analysis.simulate(index, LensOf::Launch(number)).unwrap();
+    let was_quick = analysis.lens(index, LensSubject::Launch(number)).unwrap().expect("a lens").is_quick;
+    let is_new = analysis.simulate(index, LensSubject::Launch(number)).unwrap();
     assert_eq!(is_new, was_quick, "{of}: what is known is not simulated again");
-    let lens = analysis.lens(index, LensOf::Launch(number)).unwrap().expect("a lens");
+    let lens = analysis.lens(index, LensSubject::Launch(number)).unwrap().expect("a lens");
     assert!(!lens.is_quick && !lens.title.contains("quick estimate"), "{of}: {}", lens.title);
     let sass = analysis.sass().expect("it is SASS");
     let report =
         analysis.summary(sass.name_range(index).start).unwrap().expect("a kernel").launches.remove(number);
     assert_eq!((report.cycles, report.low, report.high), (head.cycles, head.low, head.high), "{of}: in full");
     assert_eq!((&report.cycles_in_words, report.quick), (&head.cycles_in_words, false), "{of}: in full");
-    assert!(!analysis.simulate(index, LensOf::Launch(number)).unwrap(), "{of}: it is known by now");
+    assert!(!analysis.simulate(index, LensSubject::Launch(number)).unwrap(), "{of}: it is known by now");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn one_kernel_has_the_same_figure_alone_and_among_others() {
         let text: String = (0..count).map(|number| kernel(&format!("k{number}"), GATHER)).collect();
         let analysis = analysis(&text, None);
         let sass = analysis.sass().expect("it is SASS");
-        let wanted = Wanted { instructions: true, predictions: true, lines: false };
+        let wanted = ReportSections { instructions: true, predictions: true, lines: false };
         let reports = sass.kernel_reports(function, wanted);
         (0..reports.len()).map(|number| reports.report(number).unwrap()).collect()
     };

@@ -3,7 +3,7 @@
 use super::facts::facts;
 use super::{WITH_PROFILE, basis};
 use crate::kernels::launch_cycles::LaunchCycles;
-use crate::kernels::predict::{Achieved, LaunchPrediction, LimitKind, Question};
+use crate::kernels::predict::{AchievedRate, LaunchPrediction, LimitKind, PredictionInputs};
 use crate::words::numbers::{percent, thousands};
 use std::fmt::Write;
 
@@ -16,9 +16,9 @@ use std::fmt::Write;
 pub(super) fn title(
     reported: &LaunchCycles,
     prediction: &LaunchPrediction,
-    question: &Question<'_>,
+    question: &PredictionInputs<'_>,
 ) -> String {
-    let Question { kernel, launch, .. } = *question;
+    let PredictionInputs { kernel, launch, .. } = *question;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
     let occupancy = format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction);
@@ -107,7 +107,7 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
 }
 
 /// Formats a rate: `FP32: 31.2 TFLOP/s, 47 % of peak`. `None` if the time is not a single number.
-fn rate(done: &Achieved, unit: &str) -> Option<String> {
+fn rate(done: &AchievedRate, unit: &str) -> Option<String> {
     let per_second = done.per_second?;
     let (scale, prefix) = if per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };
     let achieved = format!("{}: {:.1} {prefix}{unit}", done.name, per_second / scale);

@@ -1,13 +1,13 @@
 //! Equations of the ICS'17 paper for a launch. Loops without a stated trip count use the trip counts of
 //! the simulated warps.
 
-use super::Question;
+use super::PredictionInputs;
 use crate::engine::kernel_view::KernelView;
 use crate::kernels::launch::uncounted;
 use crate::kernels::launch_cycles::Cycles;
 use crate::words::numbers::scaled;
 use machine::Flow;
-use model::execution::{MOST_UNSTATED_TRIPS, Survey};
+use model::execution::{MAX_UNSTATED_TRIPS, Survey};
 use model::{KernelTiming, Launch, Program};
 use std::collections::BTreeMap;
 
@@ -27,10 +27,10 @@ pub(crate) struct DramFloor {
 impl DramFloor {
     /// Computes the bound for a launch. `None` if no DRAM traffic of the launch is known, or if the DRAM bandwidth of
     /// the part is unknown.
-    fn compute(question: &Question<'_>) -> Option<Self> {
-        let Question { kernel, launch, .. } = *question;
+    fn compute(question: &PredictionInputs<'_>) -> Option<Self> {
+        let PredictionInputs { kernel, launch, .. } = *question;
         let part = &kernel.target.gpu.part;
-        let bytes = kernel.model.least_traffic(kernel.chunk, launch).bytes();
+        let bytes = kernel.model.min_traffic(kernel.chunk, launch).bytes();
         let bytes_per_second = part.dram_bytes_per_second.value;
         let clock = f64::from(part.boost_mhz.value) * 1e6;
         let cycles = bytes / bytes_per_second * clock;
@@ -54,7 +54,7 @@ impl DramFloor {
 /// Raises the paper's cycles to the DRAM bound, if they are lower. Also returns the bound if the raised cycles equal
 /// it.
 pub(super) fn raise(
-    question: &Question<'_>,
+    question: &PredictionInputs<'_>,
     cycles: Cycles,
     times: &mut KernelTiming,
 ) -> (Cycles, Option<DramFloor>) {
@@ -79,8 +79,8 @@ pub(super) fn raise(
 }
 
 /// Returns the cycles of a launch with unstated trip counts, and the corresponding times.
-pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
-    let Question { kernel, launch, times, .. } = *question;
+pub(super) fn cycles(question: &PredictionInputs<'_>) -> (Cycles, KernelTiming) {
+    let PredictionInputs { kernel, launch, times, .. } = *question;
     let KernelView { chunk, target, model, .. } = kernel;
     let survey = model.survey(chunk, launch);
     let of = |guessed: u64| {
@@ -91,7 +91,7 @@ pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
         let found = of(1);
         return (found.cycles.map_or(Cycles::Unknown, Cycles::Known), found);
     }
-    let between = of(1).cycles.zip(of(MOST_UNSTATED_TRIPS).cycles);
+    let between = of(1).cycles.zip(of(MAX_UNSTATED_TRIPS).cycles);
     (between.map_or(Cycles::Unknown, |(low, high)| Cycles::Between { low, high }), times.clone())
 }
 

@@ -1,6 +1,6 @@
 //! Convolution layers: figures of a launch whose entry states the sizes of a convolution layer.
 
-use super::question::Question;
+use super::inputs::PredictionInputs;
 use model::MemorySpace;
 use model::convolution::{Layer, arithmetic_intensity};
 use model::execution::Survey;
@@ -31,7 +31,7 @@ pub struct ConvolutionReport {
 /// Registers per thread for addresses and counters, in addition to the output block.
 const OTHER_REGISTERS: u32 = 16; // limit: a rule of thumb
 
-pub(super) fn convolution(question: &Question<'_>, survey: &Survey) -> Option<ConvolutionReport> {
+pub(super) fn convolution(question: &PredictionInputs<'_>, survey: &Survey) -> Option<ConvolutionReport> {
     let layer: Layer = question.launch.convolution?;
     let free = question.launch.registers.value.saturating_sub(OTHER_REGISTERS);
     let block = (1..=16).take_while(|r| r * r + 2 * r <= free).last().unwrap_or(1);
@@ -48,7 +48,7 @@ pub(super) fn convolution(question: &Question<'_>, survey: &Survey) -> Option<Co
 
 /// FP32 operations per byte loaded from shared memory. `None` if the code executes no such loads or no
 /// FP32 operations.
-fn intensity(question: &Question<'_>, survey: &Survey) -> Option<f64> {
+fn intensity(question: &PredictionInputs<'_>, survey: &Survey) -> Option<f64> {
     let (mut operations, mut bytes) = (0.0, 0.0);
     let chunk = question.kernel.chunk;
     let texts = chunk.instructions().iter().zip(&question.kernel.program().instructions);

@@ -1,22 +1,22 @@
 //! Cycles of a launch, by the model that applies to it.
 
-use super::{Question, by_paper};
+use super::{PredictionInputs, by_paper};
 use crate::engine::cancel::Cancellable;
 use crate::kernels::launch::to_state;
 use crate::kernels::launch_cycles::{Cycles, LaunchCycles};
-use crate::kernels::prediction::Simulated;
-use crate::words::to_state::ToState;
+use crate::kernels::prediction::SimulatedPrediction;
+use crate::words::to_state::UnstatedInputs;
 use machine::MemorySpace;
 use model::pipeline::{Budget, Certainty};
 use model::{Launch, ModelName};
 use std::collections::BTreeSet;
 
-impl Question<'_> {
+impl PredictionInputs<'_> {
     /// Returns the cycles of the launch, and its times by the paper's equations. `budget` bounds the simulation. The
     /// result of a simulation with a larger budget is reused.
     pub(crate) fn cycles(&self, budget: Budget) -> Cancellable<LaunchCycles> {
         let Self { kernel, launch, number, times } = *self;
-        if let Some(Simulated { prediction, is_quick }) = kernel.prediction(launch, budget)? {
+        if let Some(SimulatedPrediction { prediction, is_quick }) = kernel.prediction(launch, budget)? {
             let cycles = match (&prediction.certainty, prediction.number()) {
                 (_, Some(number)) => Cycles::Known(number),
                 (Certainty::NotTimed(name), None) => Cycles::NotTimed(name.to_string()),
@@ -64,7 +64,7 @@ impl Question<'_> {
     /// Cache hits depend on the addresses. On an H100, predictions from counts only are off by a factor
     /// of up to 5 for such kernels. For all other kernels, they agree with predictions for the stated
     /// launch.
-    fn places_to_state(&self) -> Option<ToState> {
+    fn places_to_state(&self) -> Option<UnstatedInputs> {
         let Self { kernel, launch, number, .. } = *self;
         launch.measured.as_ref()?;
         let derived = kernel.model.survey(kernel.chunk, &Launch { measured: None, ..launch.clone() });

@@ -2,7 +2,7 @@
 
 use super::convolution::convolution;
 use super::error::PredictError;
-use super::question::Question;
+use super::inputs::PredictionInputs;
 use super::rates::rates;
 use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
 use crate::engine::cancel::Cancellable;
@@ -14,7 +14,7 @@ use machine::Gpu;
 use model::pipeline::{Budget, Limiter, Prediction};
 use model::{Bottlenecks, Launch, Occupancy};
 
-impl Question<'_> {
+impl PredictionInputs<'_> {
     /// Predicts the launch. `budget` bounds the simulation; the result of a simulation with a larger budget is reused.
     /// `Err` if no block of the launch fits on an SM.
     pub(crate) fn predict(&self, budget: Budget) -> Cancellable<Result<LaunchPrediction, PredictError>> {

@@ -5,26 +5,26 @@ mod convolution;
 mod cycles;
 pub(crate) mod effort;
 mod error;
+mod inputs;
 mod launch;
-mod question;
 mod rates;
 mod roofline;
 mod stated;
 
 pub use effort::FULL_EFFORT;
 pub use error::PredictError;
+pub(crate) use inputs::PredictionInputs;
 pub(crate) use launch::stalls;
-pub(crate) use question::Question;
-pub use rates::{Achieved, Ceiling, Rates};
+pub use rates::{AchievedRate, Ceiling, Rates};
 pub use roofline::Roofline;
 pub(crate) use roofline::roofline;
 pub use stated::{StatedLaunches, UnmatchedLaunch};
 pub(crate) use stated::{assumed_launches, stated_launches};
 
-pub use crate::engine::measured::{ProfileFile, Taken};
+pub use crate::engine::measured::{ProfileFile, UsedProfileData};
 use crate::kernels::report::{OccupancyReport, Resources};
 pub use crate::words::kind_names::bottleneck_meaning;
-use crate::words::to_state::ToState;
+use crate::words::to_state::UnstatedInputs;
 pub use convolution::ConvolutionReport;
 use serde::{Serialize, Serializer};
 
@@ -88,14 +88,14 @@ pub struct LaunchPrediction {
     pub quick: bool,
     /// Values that the user must state before cycles can be shown; absent if no value is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_state: Option<ToState>,
+    pub to_state: Option<UnstatedInputs>,
     /// Lower bound on the cycles. `low` and `high` are the ends of a range of cycles, or of the interval in which nine
     /// of ten measured launches lie. Null if neither is known.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// Data from a given or attached profile; absent if no profile is used.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile: Option<Taken>,
+    pub profile: Option<UsedProfileData>,
 }
 
 /// Limiter of a launch: a resource, a stall reason or a bottleneck.

@@ -1,6 +1,6 @@
 //! Rates of a launch and of a part: the two axes of a roofline.
 
-use super::question::Question;
+use super::inputs::PredictionInputs;
 use machine::{Gpu, OperationKind};
 use model::execution::Survey;
 use model::pipeline::{Prediction, Resource};
@@ -11,11 +11,11 @@ use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rates {
     /// Arithmetic operations of the launch by kind, largest count first.
-    pub operations: Vec<Achieved>,
+    pub operations: Vec<AchievedRate>,
     /// Traffic between the L2 cache and DRAM, in bytes; null if the launch is not simulated.
-    pub dram: Option<Achieved>,
+    pub dram: Option<AchievedRate>,
     /// Traffic between the SMs and the L2 cache, in bytes; null if the launch is not simulated.
-    pub l2: Option<Achieved>,
+    pub l2: Option<AchievedRate>,
     /// Operations of all kinds per byte of DRAM traffic; null if the operations or the traffic are
     /// unknown.
     pub intensity: Option<f64>,
@@ -23,7 +23,7 @@ pub struct Rates {
 
 /// Work of one kind: its amount in a launch, and its rate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Achieved {
+pub struct AchievedRate {
     /// Name of the work: `FP32`, `tensor FP16`, `DRAM`, `L2`.
     pub name: &'static str,
     /// Number of operations or bytes.
@@ -48,7 +48,7 @@ pub struct Ceiling {
     pub is_bandwidth: bool,
 }
 
-impl Achieved {
+impl AchievedRate {
     fn new(name: &'static str, count: f64, seconds: Option<f64>, peak_per_second: Option<f64>) -> Self {
         let per_second = seconds.map(|seconds| count / seconds.max(f64::MIN_POSITIVE));
         let share = per_second.zip(peak_per_second).map(|(rate, peak)| (rate / peak).clamp(0.0, 1.0));
@@ -78,14 +78,14 @@ impl Achieved {
     /// True if the amount is large enough among `all` to be shown. Small amounts are often moves that
     /// the compiler wrote as arithmetic.
     pub fn is_noted(&self, all: &[Self]) -> bool {
-        const LEAST: f64 = 0.01; // limit: less does not change the figures that are shown
+        const MIN: f64 = 0.01; // limit: less does not change the figures that are shown
         let most = all.iter().map(|done| done.count).fold(0.0, f64::max);
-        self.count >= LEAST * most
+        self.count >= MIN * most
     }
 }
 
 pub(super) fn rates(
-    question: &Question<'_>,
+    question: &PredictionInputs<'_>,
     survey: &Survey,
     missed: f64,
     prediction: Option<&Prediction>,
@@ -94,21 +94,21 @@ pub(super) fn rates(
     let gpu = &question.kernel.target.gpu;
     let seconds = microseconds.map(|microseconds| microseconds * 1e-6);
     let operations = operations(question, survey, missed);
-    let mut operations: Vec<Achieved> = operations
+    let mut operations: Vec<AchievedRate> = operations
         .into_iter()
         .map(|done| {
             let peak = gpu.operations_per_second(done.kind).filter(|_| !done.is_group);
-            Achieved::new(done.kind.name(), done.count, seconds, peak)
+            AchievedRate::new(done.kind.name(), done.count, seconds, peak)
         })
         .collect();
     operations.sort_by(|one, other| other.count.total_cmp(&one.count));
     let dram = prediction.map(|prediction| {
         let peak = gpu.part.dram_bytes_per_second.value;
-        let dram = Achieved::new("DRAM", prediction.dram_bytes, seconds, (peak > 0.0).then_some(peak));
+        let dram = AchievedRate::new("DRAM", prediction.dram_bytes, seconds, (peak > 0.0).then_some(peak));
         dram.taken(prediction, Resource::Dram)
     });
     let l2 = prediction.map(|prediction| {
-        let l2 = Achieved::new("L2", prediction.l2_bytes, seconds, l2_bytes_per_second(gpu));
+        let l2 = AchievedRate::new("L2", prediction.l2_bytes, seconds, l2_bytes_per_second(gpu));
         l2.taken(prediction, Resource::L2)
     });
     let all: f64 = operations.iter().map(|done| done.count).sum();
@@ -134,8 +134,8 @@ fn is_move(chunk: &Chunk, instruction: &Instruction) -> bool {
 
 /// Returns the operations of the launch by kind. The survey's counts are multiplied by `missed`, because the survey may
 /// cut warps off.
-fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done> {
-    let mut all: Vec<Done> = Vec::new();
+fn operations(question: &PredictionInputs<'_>, survey: &Survey, missed: f64) -> Vec<OperationCount> {
+    let mut all: Vec<OperationCount> = Vec::new();
     let chunk = question.kernel.chunk;
     for (text, counts) in chunk.instructions().iter().zip(&survey.counts) {
         if counts.executed <= 0.0 {
@@ -145,18 +145,18 @@ fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done
         let Some(row) = question.kernel.model.isa().operations_of(chunk.mnemonic(text), &modifiers) else {
             continue;
         };
-        if row.per == machine::Per::Lane && is_move(chunk, text) {
+        if row.per == machine::CountUnit::Lane && is_move(chunk, text) {
             continue;
         }
         let Some(of_warp) = row.of_warp(counts.lanes, modifiers.iter().copied()) else { continue };
         let count = of_warp * counts.executed * survey.all_warps as f64 * missed;
-        let is_group = row.per == machine::Per::Product;
+        let is_group = row.per == machine::CountUnit::Product;
         match all.iter_mut().find(|done| done.kind == row.kind) {
             Some(done) => {
                 done.count += count;
                 done.is_group |= is_group;
             }
-            None => all.push(Done { kind: row.kind, count, is_group }),
+            None => all.push(OperationCount { kind: row.kind, count, is_group }),
         }
     }
     all
@@ -164,7 +164,7 @@ fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done
 
 /// Number of operations of one kind.
 #[derive(Debug)]
-struct Done {
+struct OperationCount {
     kind: OperationKind,
     count: f64,
     /// True for operations of warp groups, whose peak rate differs from a single warp's peak rate and is unknown.

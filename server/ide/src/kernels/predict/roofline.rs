@@ -1,7 +1,7 @@
 //! Launches of a kernel under the part's performance ceilings, for views that draw a roofline.
 
 use super::rates::ceilings;
-use super::{Ceiling, LaunchPrediction, Question};
+use super::{Ceiling, LaunchPrediction, PredictionInputs};
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::launches;
@@ -30,7 +30,7 @@ pub(crate) fn roofline(
     let kernel = &sass.kernel(index);
     let mut predicted = Vec::new();
     for (number, (launch, times)) in launches(kernel).iter().enumerate() {
-        let question = Question { kernel, launch, number, times };
+        let question = PredictionInputs { kernel, launch, number, times };
         predicted.extend(question.predict(budget(launch))?);
     }
     Ok(Some(Roofline { ceilings: ceilings(&kernel.target.gpu), launches: predicted }))

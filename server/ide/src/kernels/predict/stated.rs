@@ -2,10 +2,10 @@
 
 use super::effort::full;
 use super::error::PredictError;
-use super::{Ceiling, LaunchPrediction, Question, rates};
+use super::{Ceiling, LaunchPrediction, PredictionInputs, rates};
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::measured::{self, ProfileFile, Taken};
+use crate::engine::measured::{self, ProfileFile, UsedProfileData};
 use crate::engine::names;
 use crate::engine::names::is_launched_as;
 use crate::engine::sass_view::SassView;
@@ -18,23 +18,23 @@ use std::sync::Arc;
 /// Launches of a document's kernels. They can be predicted one by one, in any order, on any thread.
 #[derive(Debug)]
 pub struct StatedLaunches<'a> {
-    launches: Vec<Stated<'a>>,
+    launches: Vec<LaunchToPredict<'a>>,
     unmatched: Vec<UnmatchedLaunch>,
 }
 
 #[derive(Debug)]
-struct Stated<'a> {
+struct LaunchToPredict<'a> {
     kernel: Arc<KernelView<'a>>,
     launch: Launch,
     /// Index of the launch among the kernel's launches.
     number: usize,
     times: KernelTiming,
     /// Data from a profile; `None` if no profile is used.
-    taken: Option<Taken>,
+    taken: Option<UsedProfileData>,
 }
 
 /// Launches of a kernel with their indices.
-type ItsLaunches = std::iter::Enumerate<std::vec::IntoIter<(Launch, KernelTiming)>>;
+type IndexedLaunches = std::iter::Enumerate<std::vec::IntoIter<(Launch, KernelTiming)>>;
 
 /// A launch of a function that the document does not contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct UnmatchedLaunch {
 /// of the kernel with that name in the listing.
 pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
     let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
-    let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
+    let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, IndexedLaunches)> = HashMap::new();
     let entries = sass.context.launches.iter().flat_map(|file| &file.launches);
     for entry in entries {
         if function.is_some_and(|function| !is_launched_as(function, &entry.function)) {
@@ -68,7 +68,7 @@ pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) ->
             });
             if let Some((number, (launch, times))) = its.next() {
                 let kernel = Arc::clone(kernel);
-                found.launches.push(Stated { kernel, launch, number, times, taken: None });
+                found.launches.push(LaunchToPredict { kernel, launch, number, times, taken: None });
             }
         }
     }
@@ -81,7 +81,7 @@ pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -
     let of = |index: usize| {
         let kernel = Arc::new(sass.kernel(index));
         let (launch, times) = uncounted(&kernel).into_iter().next()?;
-        Some(Stated { kernel, launch, number: 0, times, taken: None })
+        Some(LaunchToPredict { kernel, launch, number: 0, times, taken: None })
     };
     let kernels = kernels_where(sass, |name| function.is_none_or(|function| function == name));
     StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
@@ -143,9 +143,9 @@ impl StatedLaunches<'_> {
     ///
     /// If `number` is not less than `len()`.
     pub fn predict(&self, number: usize, effort: u64) -> Cancellable<Result<LaunchPrediction, PredictError>> {
-        let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
+        let LaunchToPredict { kernel, launch, number: among, times, taken } = &self.launches[number];
         let budget = if launch.assumed { full(launch) } else { Budget::new(effort) };
-        let predicted = Question { kernel, launch, number: *among, times }.predict(budget)?;
+        let predicted = PredictionInputs { kernel, launch, number: *among, times }.predict(budget)?;
         Ok(predicted.map(|predicted| LaunchPrediction { profile: taken.clone(), ..predicted }))
     }
 
@@ -155,7 +155,7 @@ impl StatedLaunches<'_> {
         let mut lines: Vec<String> = Vec::new();
         let mut without = Vec::new();
         for stated in &mut self.launches {
-            let Stated { kernel, launch, number, times, .. } = stated;
+            let LaunchToPredict { kernel, launch, number, times, .. } = stated;
             let Some(profiled) = profile.launches_of(names::kernel_name(kernel.chunk)).nth(*number) else {
                 without.push(measured::subject(kernel, launch));
                 continue;

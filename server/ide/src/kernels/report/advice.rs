@@ -3,7 +3,7 @@
 use super::BottleneckReport;
 use crate::engine::kernel_view::KernelView;
 use crate::kernels::advice::{self, bottleneck_in_words, step_in_words};
-use advisor::steps::{Change, Found, Step};
+use advisor::steps::{Change, SignificantBottleneck, Step};
 use model::{Bottlenecks, Launch};
 use serde::Serialize;
 
@@ -59,18 +59,18 @@ pub struct StepReport {
 }
 
 /// Largest number of causes per bottleneck in a report.
-const MOST_CAUSES: usize = 20; // limit: a report of a few KiB; smaller causes add little
+const MAX_CAUSES: usize = 20; // limit: a report of a few KiB; smaller causes add little
 
 pub(super) fn advice_report(kernel: &KernelView<'_>, launch: &Launch) -> AdviceReport {
     let advice = advice::advise(kernel, launch, false);
     let address = |inst: u32| kernel.program().instructions[inst as usize].address;
-    let found = |found: &Found| FoundReport {
+    let found = |found: &SignificantBottleneck| FoundReport {
         name: found.bottleneck.name(),
         value: found.value,
         instructions: found
             .causes
             .iter()
-            .take(MOST_CAUSES)
+            .take(MAX_CAUSES)
             .map(|cause| CauseReport {
                 address: address(cause.inst),
                 line: kernel.line_of(cause.inst),

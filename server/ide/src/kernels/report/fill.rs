@@ -1,6 +1,6 @@
 //! Fills the report of a document from its models.
 
-use super::predicted::{self, Effort};
+use super::predicted::{self, SimulationSelection};
 use super::resources::{occupancy_report, resources_report};
 use super::{
     ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport, LiveReport, MemoryReport,
@@ -14,7 +14,7 @@ use crate::engine::lowered::ESTIMATED;
 use crate::engine::names;
 use crate::kernels::launch::{doubtful_widths, launches};
 use crate::kernels::places::printed;
-use crate::kernels::predict::Question;
+use crate::kernels::predict::PredictionInputs;
 use crate::words::control_words::kepler_notation;
 use crate::words::kind_names::space_name;
 use machine::MemorySpace;
@@ -28,14 +28,20 @@ use syntax::sass::{Chunk, Control, Token, TokenKind};
 pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Cancellable<Vec<KernelReport>> {
     let launches = launches(kernel).into_iter().enumerate();
     let at = |(number, (launch, times))| {
-        at_launch(&Question { kernel, launch: &launch, number, times: &times }, Effort::for_one())
+        at_launch(
+            &PredictionInputs { kernel, launch: &launch, number, times: &times },
+            SimulationSelection::for_one(),
+        )
     };
     launches.map(at).collect()
 }
 
 /// Reports one kernel at one of its launches, without instructions.
-pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<KernelReport> {
-    let Question { kernel, number, .. } = *question;
+pub(super) fn at_launch(
+    question: &PredictionInputs<'_>,
+    effort: SimulationSelection,
+) -> Cancellable<KernelReport> {
+    let PredictionInputs { kernel, number, .. } = *question;
     let mut report = report(question);
     predicted::tell(question, effort, &mut report)?;
     let doubtful = doubtful_widths(kernel, number);
@@ -59,8 +65,8 @@ pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<
     Ok(report)
 }
 
-fn report(question: &Question<'_>) -> KernelReport {
-    let Question { kernel, launch, times, .. } = *question;
+fn report(question: &PredictionInputs<'_>) -> KernelReport {
+    let PredictionInputs { kernel, launch, times, .. } = *question;
     let KernelView { sass, chunk, target, model, .. } = kernel;
     // For PTX, the module's target is the architecture.
     let named = chunk.sm().filter(|_| sass.origin.is_none());

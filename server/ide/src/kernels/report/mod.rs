@@ -12,7 +12,7 @@ mod statements;
 mod whole;
 
 pub(crate) use fill::of_kernel;
-pub use reports::{Reports, Wanted};
+pub use reports::{ReportSections, Reports};
 pub(crate) use resources::{is_shared_unknown, occupancy_report, resources_report};
 pub(crate) use whole::{outline, whole_report};
 
@@ -21,7 +21,7 @@ pub use metrics::{LoopReport, MetricsReport};
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 
-use crate::words::to_state::ToState;
+use crate::words::to_state::UnstatedInputs;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ pub struct KernelReport {
     pub cycles_in_words: String,
     /// Values that the user must state before cycles can be shown; absent if no value is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_state: Option<ToState>,
+    pub to_state: Option<UnstatedInputs>,
     /// True if the simulation ran with less than the full budget. An editor shows the cycles of the full simulation
     /// later.
     pub quick: bool,

@@ -5,7 +5,7 @@ use super::advice::all_four;
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::kernels::predict::effort::{full, quick};
-use crate::kernels::predict::{Question, stalls};
+use crate::kernels::predict::{PredictionInputs, stalls};
 use model::Launch;
 use model::pipeline::{Budget, Prediction};
 use std::collections::BTreeSet;
@@ -13,31 +13,31 @@ use std::collections::BTreeSet;
 /// Selects which launches of a report are simulated, and the simulation budget per launch. The budget counts
 /// instructions, not time, so a file has the same report on every machine.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Effort {
+pub(super) struct SimulationSelection {
     budget: fn(&Launch) -> Budget,
     /// Reason why assumed launches are not simulated; `None` if they are simulated.
-    left_out: Option<LeftOut>,
+    left_out: Option<NotSimulated>,
     /// True if no launch is predicted.
     is_unasked: bool,
 }
 
 /// Reason why a launch is not simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LeftOut {
+pub(super) enum NotSimulated {
     /// Predictions were not requested.
     Unasked,
-    /// More than `MOST_ASSUMED` kernels have an assumed launch. Holds the number of such kernels.
+    /// More than `MAX_ASSUMED` kernels have an assumed launch. Holds the number of such kernels.
     TooMany(u64),
 }
 
-impl Effort {
+impl SimulationSelection {
     /// Maximum number of kernels with an assumed launch. If a report has more, none of their launches is simulated:
     /// their figures would be guesses, and a reader should not wait for them.
-    const MOST_ASSUMED: u64 = 37; // limit: bounds the time of a report
+    const MAX_ASSUMED: u64 = 37; // limit: bounds the time of a report
 
     /// Effort for the report of a document. `assumed` is the number of kernels with an assumed launch.
     pub(super) fn for_all(assumed: u64, is_asked: bool) -> Self {
-        let left_out = (assumed > Self::MOST_ASSUMED).then_some(LeftOut::TooMany(assumed));
+        let left_out = (assumed > Self::MAX_ASSUMED).then_some(NotSimulated::TooMany(assumed));
         Self { budget: full, left_out, is_unasked: !is_asked }
     }
 
@@ -48,16 +48,16 @@ impl Effort {
     }
 
     /// Returns the simulation budget of a launch. `Err` is the reason why the launch is not simulated.
-    pub(super) fn budget(self, launch: &Launch) -> Result<Budget, LeftOut> {
+    pub(super) fn budget(self, launch: &Launch) -> Result<Budget, NotSimulated> {
         match self {
-            Self { is_unasked: true, .. } => Err(LeftOut::Unasked),
+            Self { is_unasked: true, .. } => Err(NotSimulated::Unasked),
             Self { left_out: Some(why), .. } if launch.assumed => Err(why),
             Self { budget, .. } => Ok(budget(launch)),
         }
     }
 }
 
-impl LeftOut {
+impl NotSimulated {
     fn note(self) -> String {
         match self {
             Self::Unasked => {
@@ -68,7 +68,7 @@ impl LeftOut {
             Self::TooMany(kernels) => format!(
                 "Not predicted: cycles, IPC, stalls and advice. No launch is stated for {kernels} kernels of this file, and at \
                  most {} such kernels are simulated. Name one kernel, or state its launch.",
-                Effort::MOST_ASSUMED
+                SimulationSelection::MAX_ASSUMED
             ),
         }
     }
@@ -76,8 +76,12 @@ impl LeftOut {
 
 /// Writes the launch's cycles into a report: cycles of the `paper` model, or simulated cycles with IPC
 /// and stalls.
-pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelReport) -> Cancellable<()> {
-    let Question { kernel, launch, .. } = *question;
+pub(super) fn tell(
+    question: &PredictionInputs<'_>,
+    effort: SimulationSelection,
+    report: &mut KernelReport,
+) -> Cancellable<()> {
+    let PredictionInputs { kernel, launch, .. } = *question;
     let budget = match effort.budget(launch) {
         Ok(budget) => budget,
         Err(left_out) => {

@@ -4,14 +4,14 @@
 use super::advice::advice_report;
 use super::fill::{at_launch, instruction, is_constant, is_followed, state};
 use super::line_cost;
-use super::predicted::{Effort, LeftOut};
+use super::predicted::{NotSimulated, SimulationSelection};
 use super::statements::by_statement;
 use super::{InstructionReport, KernelReport, MetricsReport};
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::{self, launches};
-use crate::kernels::predict::Question;
+use crate::kernels::predict::PredictionInputs;
 use model::execution::Survey;
 use model::{KernelTiming, Launch};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ use syntax::sass::Chunk;
 
 /// Requested sections of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ReportSections {
     pub instructions: bool,
     /// Cycles, IPC, stalls, warp executions, memory requests and advice.
     pub predictions: bool,
@@ -31,8 +31,8 @@ pub struct Wanted {
 #[derive(Debug)]
 pub struct Reports<'a> {
     sass: &'a SassView,
-    wanted: Wanted,
-    effort: Effort,
+    wanted: ReportSections,
+    effort: SimulationSelection,
     keeps_models: bool,
     kernels: Vec<Kernel<'a>>,
     /// For each report: the index of its kernel, and the index of the launch among the kernel's
@@ -51,13 +51,13 @@ struct Kernel<'a> {
 #[derive(Debug)]
 struct Shared<'a> {
     /// Set when the kernel's first report is computed, cleared when the last report is computed.
-    prepared: Option<Arc<Prepared<'a>>>,
+    prepared: Option<Arc<PreparedKernel<'a>>>,
     /// Number of reports that are not computed yet.
     left: usize,
 }
 
 #[derive(Debug)]
-struct Prepared<'a> {
+struct PreparedKernel<'a> {
     kernel: KernelView<'a>,
     launches: Vec<(Launch, KernelTiming)>,
     instructions: Vec<InstructionReport>,
@@ -66,7 +66,7 @@ struct Prepared<'a> {
 impl<'a> Reports<'a> {
     /// Creates reports that drop a kernel's model after the kernel's last report. If instructions are
     /// not requested, models are kept, because a query for the instructions often follows.
-    pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
+    pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: ReportSections) -> Self {
         let mut launches = Vec::new();
         let mut kernels = Vec::new();
         let mut assumed = 0;
@@ -77,13 +77,13 @@ impl<'a> Reports<'a> {
             let shared = Mutex::new(Shared { prepared: None, left });
             kernels.push(Kernel { index, shared });
         }
-        let effort = Effort::for_all(assumed, wanted.predictions);
+        let effort = SimulationSelection::for_all(assumed, wanted.predictions);
         Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
     }
 
     /// Creates reports of all kernels with everything except line costs. Models stay memoized.
     pub(super) fn keeping(sass: &'a SassView) -> Self {
-        let wanted = Wanted { instructions: true, predictions: true, lines: false };
+        let wanted = ReportSections { instructions: true, predictions: true, lines: false };
         Self { keeps_models: true, ..Self::new(sass, None, wanted) }
     }
 
@@ -106,9 +106,9 @@ impl<'a> Reports<'a> {
         let (kernel, number) = self.launches[number];
         self.sass.cancel.check()?;
         let prepared = self.prepare(&self.kernels[kernel]);
-        let Prepared { kernel, launches, .. } = &*prepared;
+        let PreparedKernel { kernel, launches, .. } = &*prepared;
         let (launch, times) = &launches[number];
-        let mut report = at_launch(&Question { kernel, launch, number, times }, self.effort)?;
+        let mut report = at_launch(&PredictionInputs { kernel, launch, number, times }, self.effort)?;
         report.notes.insert(0, format!("GPU: {}", kernel.target.describe()));
         if self.wanted.instructions {
             self.add_instructions(&prepared, launch, &mut report)?;
@@ -121,7 +121,7 @@ impl<'a> Reports<'a> {
 
     /// Returns the shared data of a kernel's reports. The first call computes the data. The last call
     /// drops it.
-    fn prepare(&self, kernel: &Kernel<'a>) -> Arc<Prepared<'a>> {
+    fn prepare(&self, kernel: &Kernel<'a>) -> Arc<PreparedKernel<'a>> {
         let mut shared = kernel.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let prepared = shared.prepared.take().unwrap_or_else(|| Arc::new(self.prepared(kernel.index)));
         shared.left = shared.left.saturating_sub(1);
@@ -131,23 +131,23 @@ impl<'a> Reports<'a> {
         prepared
     }
 
-    fn prepared(&self, index: usize) -> Prepared<'a> {
+    fn prepared(&self, index: usize) -> PreparedKernel<'a> {
         let kernel = if self.keeps_models { self.sass.kernel(index) } else { self.sass.take_kernel(index) };
         let count = if self.wanted.instructions { kernel.chunk.instructions().len() } else { 0 };
         let issues = if count > 0 { kernel.issues() } else { None };
         let instructions = (0..count).map(|inst| instruction(&kernel, issues, inst)).collect();
         let launches = launches(&kernel);
-        Prepared { kernel, launches, instructions }
+        PreparedKernel { kernel, launches, instructions }
     }
 
     /// Adds the instructions and the advice for a launch.
     fn add_instructions(
         &self,
-        prepared: &Prepared<'_>,
+        prepared: &PreparedKernel<'_>,
         launch: &Launch,
         report: &mut KernelReport,
     ) -> Cancellable<()> {
-        let Prepared { kernel, instructions, .. } = prepared;
+        let PreparedKernel { kernel, instructions, .. } = prepared;
         let KernelView { chunk, model, .. } = kernel;
         report.instructions.clone_from(instructions);
         self.sass.cancel.check()?;
@@ -158,8 +158,8 @@ impl<'a> Reports<'a> {
         let survey = match effort {
             Ok(_) if launch.assumed => Some(model.guessed_survey(chunk, launch)),
             Ok(_) => Some(model.full_survey(chunk, launch)),
-            Err(LeftOut::TooMany(_)) => Some(model.survey(chunk, launch)),
-            Err(LeftOut::Unasked) => None,
+            Err(NotSimulated::TooMany(_)) => Some(model.survey(chunk, launch)),
+            Err(NotSimulated::Unasked) => None,
         };
         match survey {
             Some(survey) => {

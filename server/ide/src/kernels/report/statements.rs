@@ -1,7 +1,7 @@
 //! Reports for PTX statements, derived from the instruction reports of the hidden listing.
 
 use super::{DependsOnReport, InstructionReport, SassReport, StallReport};
-use crate::engine::origin::{Placed, main_of};
+use crate::engine::origin::{LoweredFunction, main_of};
 use model::Program;
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 /// significant SASS instruction, and all expected SASS instructions. The figures are absent if the
 /// statement produces no SASS.
 pub(super) fn by_statement(
-    source: &Placed,
+    source: &LoweredFunction,
     program: &Program,
     instructions: &[InstructionReport],
 ) -> Vec<InstructionReport> {
@@ -57,7 +57,7 @@ pub(super) fn by_statement(
 
 /// Maps an address in the hidden listing to its PTX line.
 struct Lines<'a> {
-    source: &'a Placed,
+    source: &'a LoweredFunction,
     program: &'a Program,
 }
 

@@ -5,19 +5,19 @@ use super::items::Scope;
 use super::registers::RegisterNeed;
 use super::site::{OperandSite, Spelled};
 use crate::{Completion, CompletionKind};
-use machine::ptx::{Access, Bound, Form, Operand, OperandKind, Presence, Ptx, TypeClass, TypeOf};
+use machine::ptx::{Access, Form, FormBinding, Operand, OperandKind, Presence, Ptx, TypeClass, TypeSource};
 use model::ptx::SymbolKind;
 use rustc_hash::FxHashSet;
 use syntax::ptx::StatementKind;
 
 /// Instruction forms that match the opcode and the modifiers.
-pub(in crate::ptx) fn forms<'t>(table: &'t Ptx, spelled: &Spelled) -> Vec<(&'t Form, Bound<'t>)> {
+pub(in crate::ptx) fn forms<'t>(table: &'t Ptx, spelled: &Spelled) -> Vec<(&'t Form, FormBinding<'t>)> {
     let modifiers: Vec<&str> = spelled.modifiers.iter().map(String::as_str).collect();
     table.find(&spelled.opcode, &modifiers).and_then(Result::ok).unwrap_or_default()
 }
 
 /// Operands of a form that are present with the given modifiers.
-pub(in crate::ptx) fn present<'t>(form: &'t Form, bound: &Bound<'_>) -> Vec<&'t Operand> {
+pub(in crate::ptx) fn present<'t>(form: &'t Form, bound: &FormBinding<'_>) -> Vec<&'t Operand> {
     let is_there = |operand: &&Operand| match &operand.presence {
         Presence::With(words) => words.iter().any(|word| bound.has(word)),
         Presence::Always | Presence::Optional => true,
@@ -51,7 +51,7 @@ pub(in crate::ptx) fn possible(operands: &[&Operand], site: &OperandSite) -> Vec
 impl Scope<'_, '_> {
     pub(super) fn operand(&self, site: &OperandSite) -> Vec<Completion> {
         let forms = forms(&self.view.table, &site.spelled);
-        let mut roles: Vec<(&Operand, &Bound<'_>)> = Vec::new();
+        let mut roles: Vec<(&Operand, &FormBinding<'_>)> = Vec::new();
         for (form, bound) in &forms {
             let operands = present(form, bound);
             for at in possible(&operands, site) {
@@ -237,10 +237,10 @@ impl Scope<'_, '_> {
 
 /// Type of an operand, as its form or a modifier states it; `None` if the type depends on other operands, or if the
 /// modifier is missing.
-fn type_word<'b>(of: &'b TypeOf, bound: &Bound<'b>) -> Option<&'b str> {
+fn type_word<'b>(of: &'b TypeSource, bound: &FormBinding<'b>) -> Option<&'b str> {
     match of {
-        TypeOf::Slot(slot) => bound.word(slot),
-        TypeOf::Fixed(word) => Some(word),
-        TypeOf::Part => None,
+        TypeSource::Slot(slot) => bound.word(slot),
+        TypeSource::Fixed(word) => Some(word),
+        TypeSource::Part => None,
     }
 }

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use syntax::ptx::{Declarator, Item, StatementKind, Token, TokenKind, Variable, literal};
 
 /// A declared name that is in scope at the cursor.
-pub(super) struct Visible<'a> {
+pub(super) struct VisibleName<'a> {
     pub name: &'a str,
     /// State space without its dot: `reg`, `shared`, `param`.
     pub space: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct Visible<'a> {
     pub count: Option<u64>,
 }
 
-impl<'a> Visible<'a> {
+impl<'a> VisibleName<'a> {
     fn new(item: &'a Item, variable: &Variable<'a>, name: &Declarator<'a>) -> Self {
         let word = |token: Option<&'a Token>| {
             token.map_or("", |token| item.token_text(token).trim_start_matches('.'))
@@ -52,20 +52,20 @@ pub(super) struct RegisterNeed<'t> {
 }
 
 /// Largest number of proposed members of a family such as `%r<10>`.
-const MOST_MEMBERS: usize = 48; // limit: a few screens of a menu
+const MAX_MEMBERS: usize = 48; // limit: a few screens of a menu
 /// Number of tokens above the cursor that are searched for members of a family such as `%r<10>`.
 const NEAR: usize = 4000; // limit: a few screens of text above the cursor
 
 impl<'a> Scope<'_, 'a> {
     /// Registers, parameters and variables in scope at the cursor, innermost scope last.
-    pub(super) fn visible(&self) -> Vec<Visible<'a>> {
+    pub(super) fn visible(&self) -> Vec<VisibleName<'a>> {
         let item: &'a Item = self.site.place.item;
-        let mut found: Vec<Visible<'a>> = Vec::new();
+        let mut found: Vec<VisibleName<'a>> = Vec::new();
         if let Some(function) = item.function() {
             for variable in
                 [function.returns, function.parameters].into_iter().flat_map(|range| item.parameters(range))
             {
-                found.extend(variable.declarators().map(|name| Visible::new(item, &variable, &name)));
+                found.extend(variable.declarators().map(|name| VisibleName::new(item, &variable, &name)));
             }
         }
         let mut scopes: Vec<usize> = Vec::new();
@@ -79,7 +79,7 @@ impl<'a> Scope<'_, 'a> {
                 StatementKind::Close { .. } => found.truncate(scopes.pop().unwrap_or(found.len())),
                 StatementKind::Variable => {
                     let Some(variable) = item.variable(statement) else { continue };
-                    found.extend(variable.declarators().map(|name| Visible::new(item, &variable, &name)));
+                    found.extend(variable.declarators().map(|name| VisibleName::new(item, &variable, &name)));
                 }
                 _ => {}
             }
@@ -96,9 +96,9 @@ impl<'a> Scope<'_, 'a> {
         let [mut fitting, mut wider, mut others] = [Vec::new(), Vec::new(), Vec::new()];
         for register in visible.iter().rev().filter(|one| one.is_register()) {
             let into = match self.fit(register, wanted) {
-                Fit::Exact => &mut fitting,
-                Fit::Wider => &mut wider,
-                Fit::None => &mut others,
+                TypeMatch::Exact => &mut fitting,
+                TypeMatch::Wider => &mut wider,
+                TypeMatch::None => &mut others,
             };
             let detail = if register.vector > 1 {
                 format!(".v{} .{}", register.vector, register.ty)
@@ -133,7 +133,7 @@ impl<'a> Scope<'_, 'a> {
 
     /// Largest member number that the item uses in each family, keyed by the stem, such as `%r` for
     /// `%r<10>`.
-    fn largest<'v>(&self, visible: &[Visible<'v>]) -> FxHashMap<&'v str, u64> {
+    fn largest<'v>(&self, visible: &[VisibleName<'v>]) -> FxHashMap<&'v str, u64> {
         let families: Vec<(&str, u64)> =
             visible.iter().filter_map(|one| Some((one.name, one.count?))).collect();
         let item = self.site.place.item;
@@ -152,7 +152,7 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// Ranks of the names used above the cursor. The name nearest to the cursor has the lowest rank.
-    fn recent(&self, visible: &[Visible<'_>]) -> FxHashMap<&'a str, usize> {
+    fn recent(&self, visible: &[VisibleName<'_>]) -> FxHashMap<&'a str, usize> {
         let item: &'a Item = self.site.place.item;
         let at = item.tokens().partition_point(|token| token.start < self.site.word.start);
         let above = item.tokens()[at.saturating_sub(NEAR)..at].iter().rev();
@@ -169,14 +169,14 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// Rates whether a register has the required type or a wider compatible type.
-    fn fit(&self, register: &Visible<'_>, wanted: &RegisterNeed<'_>) -> Fit {
-        let Some(ty) = wanted.ty else { return Fit::Exact };
+    fn fit(&self, register: &VisibleName<'_>, wanted: &RegisterNeed<'_>) -> TypeMatch {
+        let Some(ty) = wanted.ty else { return TypeMatch::Exact };
         if register.ty == ty {
-            return Fit::Exact;
+            return TypeMatch::Exact;
         }
         let table = &self.view.table;
         let (Some(have), Some(want)) = (table.type_of(register.ty), table.type_of(ty)) else {
-            return Fit::None;
+            return TypeMatch::None;
         };
         let is_bits = |ty: &Type| matches!(ty.class, TypeClass::Bits | TypeClass::Packed);
         let is_predicate = |ty: &Type| ty.class == TypeClass::Predicate;
@@ -189,27 +189,27 @@ impl<'a> Scope<'_, 'a> {
                 || have.is_integer() && want.is_integer()
         };
         match have.bits.cmp(&want.bits) {
-            Ordering::Equal if goes => Fit::Exact,
-            Ordering::Greater if goes && wanted.may_be_wider => Fit::Wider,
-            _ => Fit::None,
+            Ordering::Equal if goes => TypeMatch::Exact,
+            Ordering::Greater if goes && wanted.may_be_wider => TypeMatch::Wider,
+            _ => TypeMatch::None,
         }
     }
 }
 
 /// Members of a family used above the cursor, with their ranks.
-fn members(family: &Visible<'_>, count: u64, recent: &FxHashMap<&str, usize>) -> Vec<(usize, String)> {
+fn members(family: &VisibleName<'_>, count: u64, recent: &FxHashMap<&str, usize>) -> Vec<(usize, String)> {
     let mut used: Vec<(usize, &str)> = recent
         .iter()
         .filter(|(name, _)| member(family.name, count, name).is_some())
         .map(|(name, rank)| (*rank, *name))
         .collect();
     used.sort_unstable();
-    used.truncate(MOST_MEMBERS);
+    used.truncate(MAX_MEMBERS);
     used.into_iter().map(|(rank, name)| (rank, name.to_owned())).collect()
 }
 
 /// Match between the types of a register and of an operand.
-enum Fit {
+enum TypeMatch {
     Exact,
     Wider,
     None,

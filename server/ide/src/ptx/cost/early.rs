@@ -3,15 +3,15 @@
 use super::hints::{are_wanted, of_item};
 use crate::Hint;
 use crate::engine::cancel::Cancellable;
-use crate::kernels::early::{Carried, carry_over, columns, is_ready, pending};
-use crate::kernels::hints::Asked;
+use crate::kernels::early::{EditedFunction, carry_over, columns, is_ready, pending};
+use crate::kernels::hints::HintRequest;
 use crate::ptx::view::View;
 
 /// Maximum number of statements in a function that is lowered within a few milliseconds. Source: lowering takes about
 /// 15 microseconds per statement.
 const SHORT: usize = 400;
 
-pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
+pub(crate) fn early_hints(view: &View<'_>, asked: &HintRequest) -> Cancellable<Option<Vec<Hint>>> {
     let mut found = Vec::new();
     let mut is_early = false;
     if !are_wanted(view) {
@@ -34,7 +34,7 @@ pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Cancellable<Option<
         if earlier.target_gpu().gpu.part.id != view.target_gpu().gpu.part.id {
             return Ok(None);
         }
-        let carried = Carried {
+        let carried = EditedFunction {
             before: (earlier.start(before), earlier.module.items()[before].text()),
             now: (view.start(index), item.text()),
         };

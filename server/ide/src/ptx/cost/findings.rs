@@ -1,7 +1,7 @@
 //! Findings in the SASS expected for PTX, reported at the PTX statements. They concern memory requests
 //! of warps and trip counts of loops.
 
-use super::hidden::Hidden;
+use super::hidden::HiddenListing;
 use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
 use crate::engine::rules::level;
@@ -53,7 +53,7 @@ fn statement_at(view: &View<'_>, offset: usize) -> Option<u32> {
 fn shown(
     view: &View<'_>,
     item: usize,
-    hidden: &Hidden,
+    hidden: &HiddenListing,
     statement: usize,
     finding: advisor::Finding,
 ) -> Option<Diagnostic> {
@@ -82,7 +82,7 @@ fn shown(
 fn address(
     view: &View<'_>,
     item: usize,
-    hidden: &Hidden,
+    hidden: &HiddenListing,
     statement: usize,
     finding: &advisor::Finding,
 ) -> Range<usize> {

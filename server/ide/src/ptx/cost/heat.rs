@@ -2,7 +2,7 @@
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
-use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
+use crate::kernels::heat::{MIN_SHARE, Shares, share_in_words};
 use crate::ptx::view::View;
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(crate) fn heat(view: &View<'_>, range: &Range<usize>) -> Cancellable<Option<
                 *own.entry(statement).or_default() += shares.share(inst as usize);
             }
         }
-        map.lines.extend(own.into_iter().filter(|&(_, share)| share >= LEAST_SHARE).map(
+        map.lines.extend(own.into_iter().filter(|&(_, share)| share >= MIN_SHARE).map(
             |(statement, share)| Heat {
                 range: hidden.placed.range(statement),
                 share,

@@ -2,7 +2,7 @@
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::lowered::Cost;
-use crate::engine::origin::{Origin, Placed, main_of};
+use crate::engine::origin::{LoweredFunction, Origin, main_of};
 use crate::engine::sass_text::SassText;
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
@@ -14,15 +14,15 @@ use syntax::sass::Chunk;
 
 /// Maximum number of statements in a function whose cost is estimated. ptxas needs more than an hour for a longer
 /// function.
-const MOST_STATEMENTS: usize = 150_000; // limit: 500 MB of listing, model and route
+const MAX_STATEMENTS: usize = 150_000; // limit: 500 MB of listing, model and route
 
 /// Number of items, from the start of a module, for which costs are estimated.
-const MOST_ITEMS: usize = 5_000; // limit: 400 MB of listings and models
+const MAX_ITEMS: usize = 5_000; // limit: 400 MB of listings and models
 
 /// Hidden listing of a function, and its mapping to the PTX.
-pub(super) struct Hidden {
+pub(super) struct HiddenListing {
     pub sass: SassView,
-    pub placed: Placed,
+    pub placed: LoweredFunction,
 }
 
 impl View<'_> {
@@ -33,23 +33,23 @@ impl View<'_> {
 
     /// Estimated cost of a function, memoized. `None` for items other than functions, and for functions
     /// whose cost is not estimated.
-    pub(super) fn cost(&self, item: usize) -> Option<Hidden> {
+    pub(super) fn cost(&self, item: usize) -> Option<HiddenListing> {
         Some(self.hide(self.placed(item)?))
     }
 
     /// Like [`Self::cost`], but returns only a memoized cost. `None` if no cost is memoized, `Some(None)` if the
     /// function has no cost.
     #[expect(clippy::option_option, reason = "not computed yet differs from known to be absent")]
-    pub(super) fn known_cost(&self, item: usize) -> Option<Option<Hidden>> {
+    pub(super) fn known_cost(&self, item: usize) -> Option<Option<HiddenListing>> {
         let function = self.module.items().get(item)?;
         if self.unestimated(item).is_some() {
             return Some(None);
         }
         let cost = self.context.ptx.known_cost(function, self.around())?;
-        Some(cost.map(|cost| self.hide(Placed::new(cost, self.module.start(item)))))
+        Some(cost.map(|cost| self.hide(LoweredFunction::new(cost, self.module.start(item)))))
     }
 
-    pub(super) fn placed(&self, item: usize) -> Option<Placed> {
+    pub(super) fn placed(&self, item: usize) -> Option<LoweredFunction> {
         let function = self.module.items().get(item)?;
         if function.kind() != ItemKind::Function || self.unestimated(item).is_some() {
             return None;
@@ -59,14 +59,14 @@ impl View<'_> {
         let known = self.facts(function);
         let lower = || Cost::lower(function, known.names(function), facts, &arch);
         let cost = self.context.ptx.cost(function, self.around(), lower)?;
-        Some(Placed::new(cost, self.module.start(item)))
+        Some(LoweredFunction::new(cost, self.module.start(item)))
     }
 
     /// Reason why the cost of a function is not estimated: the function or the module is too long.
     /// `None` if the cost is estimated.
     pub(super) fn unestimated(&self, item: usize) -> Option<&'static str> {
-        let is_long = self.module.items().get(item)?.statements().len() > MOST_STATEMENTS;
-        match (is_long, item >= MOST_ITEMS) {
+        let is_long = self.module.items().get(item)?.statements().len() > MAX_STATEMENTS;
+        match (is_long, item >= MAX_ITEMS) {
             (true, _) => Some("not estimated: the function has more than 150,000 statements"),
             (false, true) => Some("not estimated from here on: 5,000 functions and variables are above"),
             (false, false) => None,
@@ -77,7 +77,7 @@ impl View<'_> {
     /// the next function explains why later functions have no lens.
     pub(super) fn estimated_bodies(&self) -> Vec<usize> {
         let mut bodies = self.bodies();
-        let estimated = bodies.partition_point(|item| *item < MOST_ITEMS);
+        let estimated = bodies.partition_point(|item| *item < MAX_ITEMS);
         bodies.truncate(estimated + 1);
         bodies
     }
@@ -87,10 +87,10 @@ impl View<'_> {
         self.lowering_facts().hash() ^ u64::from(self.target_gpu().gpu.arch.sm)
     }
 
-    fn hide(&self, placed: Placed) -> Hidden {
+    fn hide(&self, placed: LoweredFunction) -> HiddenListing {
         let text = Arc::clone(&placed.cost.text);
         let origin = Origin::new(self.target_gpu(), std::iter::once(placed.clone()));
-        Hidden { sass: self.hidden(text, origin), placed }
+        HiddenListing { sass: self.hidden(text, origin), placed }
     }
 
     /// Returns a view of a hidden listing.
@@ -124,7 +124,7 @@ impl View<'_> {
     }
 }
 
-impl Hidden {
+impl HiddenListing {
     /// The only function of the listing, and the function's start offset; `None` if the listing has no
     /// code.
     pub(super) fn chunk(&self) -> Option<(&Arc<Chunk>, usize)> {

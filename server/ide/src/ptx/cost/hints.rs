@@ -1,12 +1,12 @@
 //! Inlay hints for PTX statements: the hints of the SASS instruction that represents each statement.
 
-use super::hidden::Hidden;
+use super::hidden::HiddenListing;
 use super::hover::FOLDED;
 use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
 use crate::engine::origin::main_of;
 use crate::kernels::early::columns;
-use crate::kernels::hints::Asked;
+use crate::kernels::hints::HintRequest;
 use crate::ptx::view::View;
 use crate::{Hint, HintKind};
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// this lowering.
 const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
-pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
+pub(crate) fn hints(view: &View<'_>, asked: &HintRequest) -> Cancellable<Vec<Hint>> {
     let mut found = Vec::new();
     for item in view.functions_in(&asked.range) {
         view.cancel.check()?;
@@ -35,7 +35,12 @@ pub(crate) fn are_wanted(view: &View<'_>) -> bool {
 }
 
 /// Appends the hints of one function. Hints at the same position are adjacent.
-pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Cancellable<()> {
+pub(crate) fn of_item(
+    view: &View<'_>,
+    item: usize,
+    asked: &HintRequest,
+    found: &mut Vec<Hint>,
+) -> Cancellable<()> {
     if !are_wanted(view) {
         return Ok(());
     }
@@ -63,7 +68,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     let Some(wanted) = lines(&hidden, chosen.keys().copied()) else { return Ok(()) };
     let said = |text: &str| if asked.tooltips { format!("*{ESTIMATED}*\n\n{text}") } else { String::new() };
     let from = found.len();
-    for hint in crate::kernels::hints::hints(&hidden.sass, &Asked { range: wanted, ..*asked })? {
+    for hint in crate::kernels::hints::hints(&hidden.sass, &HintRequest { range: wanted, ..*asked })? {
         let inst = hidden.instruction_at(hint.offset);
         let Some(&statement) = inst.and_then(|inst| chosen.get(&inst)) else { continue };
         if SHOWN.contains(&hint.kind) {
@@ -86,7 +91,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
 }
 
 /// Byte range in the listing from the first to the last instruction; `None` if `insts` is empty.
-fn lines(hidden: &Hidden, insts: impl Iterator<Item = u32> + Clone) -> Option<Range<usize>> {
+fn lines(hidden: &HiddenListing, insts: impl Iterator<Item = u32> + Clone) -> Option<Range<usize>> {
     let (chunk, start) = hidden.chunk()?;
     let line = chunk.instructions()[insts.clone().max()? as usize].line;
     let last = &chunk.lines()[line as usize];

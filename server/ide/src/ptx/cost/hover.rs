@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub(super) const FOLDED: &str = "No instruction of its own: folded into others or not needed.";
 
 /// Markdown of a hover, and the offsets of its links, as in [`crate::Hover::links`].
-pub(crate) struct Said {
+pub(crate) struct HoverMarkdown {
     pub markdown: String,
     pub links: Vec<usize>,
 }
@@ -25,12 +25,12 @@ pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Cancellable<Option<Stri
 
 /// The SASS expected for a statement, and the figures of the instruction that represents the statement.
 /// `None` if the function's cost is not estimated.
-pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Cancellable<Option<Said>> {
+pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Cancellable<Option<HoverMarkdown>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some((chunk, _)) = hidden.chunk() else { return Ok(None) };
     let own = hidden.instructions_of(statement);
     let gpu = view.target_gpu().describe();
-    let mut said = Said { markdown: format!("**Cost ({ESTIMATED})**, {gpu}\n"), links: Vec::new() };
+    let mut said = HoverMarkdown { markdown: format!("**Cost ({ESTIMATED})**, {gpu}\n"), links: Vec::new() };
     let text = &mut said.markdown;
     if own.is_empty() {
         let _ = writeln!(text, "\n{FOLDED}");

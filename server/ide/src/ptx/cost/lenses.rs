@@ -1,12 +1,12 @@
 //! Lenses of PTX functions and their loops.
 
-use super::hidden::Hidden;
+use super::hidden::HiddenListing;
 use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
 use crate::engine::ptx_text::placed;
 use crate::kernels::lenses;
 use crate::ptx::view::View;
-use crate::{Lens, LensOf, LensPlace};
+use crate::{Lens, LensLocation, LensSubject};
 use std::ops::Range;
 
 pub(crate) fn lenses(view: &View<'_>) -> Cancellable<Vec<Lens>> {
@@ -25,17 +25,17 @@ pub(crate) fn lenses(view: &View<'_>) -> Cancellable<Vec<Lens>> {
     Ok(found)
 }
 
-pub(crate) fn places(view: &View<'_>) -> Cancellable<Vec<LensPlace>> {
+pub(crate) fn places(view: &View<'_>) -> Cancellable<Vec<LensLocation>> {
     let mut places = Vec::new();
     for item in view.estimated_bodies() {
         view.cancel.check()?;
         if view.unestimated(item).is_some() {
-            places.push(LensPlace { range: name(view, item), kernel: item, of: LensOf::Launch(0) });
+            places.push(LensLocation { range: name(view, item), kernel: item, of: LensSubject::Launch(0) });
             continue;
         }
         let Some(hidden) = view.cost(item) else { continue };
         let own = lenses::places(&hidden.sass)?.into_iter();
-        places.extend(own.map(|LensPlace { of, .. }| LensPlace {
+        places.extend(own.map(|LensLocation { of, .. }| LensLocation {
             range: range(view, item, &hidden, of),
             kernel: item,
             of,
@@ -44,7 +44,7 @@ pub(crate) fn places(view: &View<'_>) -> Cancellable<Vec<LensPlace>> {
     Ok(places)
 }
 
-pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+pub(crate) fn lens(view: &View<'_>, item: usize, of: LensSubject) -> Cancellable<Option<Lens>> {
     if let Some(why) = view.unestimated(item) {
         return Ok(Some(unestimated(view, item, why)));
     }
@@ -74,7 +74,7 @@ fn unestimated(view: &View<'_>, item: usize, why: &str) -> Lens {
 }
 
 /// Converts a lens of the hidden listing to a lens in the PTX.
-fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf) -> Lens {
+fn shown(view: &View<'_>, item: usize, hidden: &HiddenListing, lens: &Lens, of: LensSubject) -> Lens {
     Lens {
         range: range(view, item, hidden, of),
         title: format!("{} · {ESTIMATED}", lens.title),
@@ -86,10 +86,10 @@ fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf)
 }
 
 /// Range of a lens: the function's name or the head of the loop.
-fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usize> {
+fn range(view: &View<'_>, item: usize, hidden: &HiddenListing, of: LensSubject) -> Range<usize> {
     let head = match of {
-        LensOf::Launch(_) | LensOf::Compiled(_) | LensOf::Measured => None,
-        LensOf::Loop(number) => loop_head(hidden, number),
+        LensSubject::Launch(_) | LensSubject::Compiled(_) | LensSubject::Measured => None,
+        LensSubject::Loop(number) => loop_head(hidden, number),
     };
     head.unwrap_or_else(|| name(view, item))
 }
@@ -102,7 +102,7 @@ fn name(view: &View<'_>, item: usize) -> Range<usize> {
 
 /// Range of the label that the loop's backward branch targets, otherwise of the statement of the loop's
 /// first instruction.
-fn loop_head(hidden: &Hidden, number: usize) -> Option<Range<usize>> {
+fn loop_head(hidden: &HiddenListing, number: usize) -> Option<Range<usize>> {
     let kernel = hidden.kernel()?;
     let time = kernel.loops().get(number)?;
     let label = hidden.placed.label(time.branch).and_then(|label| hidden.placed.labelled(label));

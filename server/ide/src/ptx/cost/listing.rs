@@ -1,7 +1,7 @@
 //! All functions of a module as one SASS listing, for queries about entire files.
 
 use crate::engine::lowered::{Cost, given};
-use crate::engine::origin::{Origin, Placed};
+use crate::engine::origin::{LoweredFunction, Origin};
 use crate::engine::sass_text::SassText;
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
@@ -10,7 +10,8 @@ use syntax::sass::Chunk;
 
 /// The SASS expected for all functions of a module. Answers about the listing refer to PTX lines.
 pub(crate) fn lowered(view: &View<'_>) -> SassView {
-    let placed: Vec<Placed> = (0..view.module.items().len()).filter_map(|item| view.placed(item)).collect();
+    let placed: Vec<LoweredFunction> =
+        (0..view.module.items().len()).filter_map(|item| view.placed(item)).collect();
     let given = given(placed.iter().map(|placed| &*placed.cost));
     let decoded =
         |chunk: &Arc<Chunk>, cost: &Cost| Some((Arc::clone(chunk), Arc::clone(cost.text.program(chunk)?)));

@@ -1,6 +1,6 @@
 //! Tests of the estimated costs at PTX statements.
 
-use crate::{Analysis, Cancel, Config, HintKind, Host, Language, LaunchFile, LensOf};
+use crate::{Analysis, Cancel, Config, HintKind, Host, Language, LaunchFile, LensSubject};
 
 const TEXT: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\
     .reg .b64 %l<4>; .reg .b32 %r<4>; .reg .f32 %f<4>;\n\
@@ -71,7 +71,7 @@ fn estimated(analysis: &Analysis, text: &str) -> Vec<(&'static str, String, Stri
 }
 
 #[test]
-fn a_hint_stands_at_what_becomes_an_instruction() {
+fn a_hint_is_at_each_statement_that_becomes_an_instruction() {
     let analysis = analysis(&host(TEXT));
     let hints = analysis.hints(0..TEXT.len()).expect("nothing cancels it");
     let at = |text: &str| TEXT.find(text).expect("it is there");
@@ -135,7 +135,7 @@ fn a_loop_has_its_lens_at_its_label() {
         .map(|place| analysis.lens(place.kernel, place.of).expect("nothing cancels it").expect("it is there"))
         .collect();
     assert_eq!(analysis.lenses().expect("nothing cancels it"), lenses);
-    let of_loop = places.iter().position(|place| place.of == LensOf::Loop(0)).expect("there is a loop");
+    let of_loop = places.iter().position(|place| place.of == LensSubject::Loop(0)).expect("there is a loop");
     let lens = &lenses[of_loop];
     assert_eq!(lens.range, places[of_loop].range);
     assert!(COLUMN[lens.range.clone()].starts_with("$again"), "{:?}", &COLUMN[lens.range.clone()]);

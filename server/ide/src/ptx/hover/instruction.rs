@@ -1,13 +1,13 @@
 //! Hover section on an instruction: its effect, operands, modifiers and requirements.
 
 use super::super::{needs, roles};
-use super::at::{At, HoverText};
+use super::token_at_cursor::{HoverText, TokenAtCursor};
 use machine::ptx::MismatchKind;
 use model::ptx::{Instruction, NotBound, bind};
 use std::fmt::Write;
 use syntax::ptx::StatementKind;
 
-pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
+pub(super) fn write(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     let bound = bind(&at.view.table, at.place.item, at.statement);
     match &bound {
         None => {}
@@ -38,7 +38,7 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
 }
 
 /// The opcode with all modifiers as written.
-fn spelling(at: &At<'_, '_>) -> String {
+fn spelling(at: &TokenAtCursor<'_, '_>) -> String {
     let item = at.place.item;
     let mut text = item.opcode(at.statement).unwrap_or_default().to_owned();
     for modifier in item.modifiers(at.statement) {
@@ -49,7 +49,7 @@ fn spelling(at: &At<'_, '_>) -> String {
 
 /// Writes the instruction's name and documentation. If the cursor is on an operand, only the first
 /// sentence is written.
-fn title(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
+fn title(at: &TokenAtCursor<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(page) = at.view.table.page(name) else { return };
     if !at.is_on_opcode() {
         let _ = writeln!(text.markdown, "**{}**: {}", page.name, page.summary());
@@ -64,7 +64,7 @@ fn title(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
 }
 
 /// Writes the instruction form with operand names, and the actual operand for each name.
-fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
+fn operands(at: &TokenAtCursor<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
     if bound.arguments.is_empty() {
         return;
     }
@@ -84,7 +84,7 @@ fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) 
 }
 
 /// Explains each modifier. The modifier under the cursor is in bold.
-fn modifiers(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
+fn modifiers(at: &TokenAtCursor<'_, '_>, name: &str, text: &mut HoverText) {
     let StatementKind::Instruction { opcode, operands } = at.statement.kind else { return };
     let mut found = String::new();
     for index in opcode as usize + 1..operands as usize {
@@ -100,13 +100,13 @@ fn modifiers(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
 }
 
 /// Meaning of a modifier; `None` if it is undocumented.
-fn meaning<'a>(at: &'a At<'_, '_>, name: &str, word: &str, is_asked: bool) -> Option<&'a str> {
+fn meaning<'a>(at: &'a TokenAtCursor<'_, '_>, name: &str, word: &str, is_asked: bool) -> Option<&'a str> {
     let is_of_name = is_asked && name.split('.').skip(1).any(|part| part == word);
     let known = at.view.table.modifier(name, word);
     known.or_else(|| is_of_name.then_some("Part of the instruction's name."))
 }
 
-fn guard(at: &At<'_, '_>, text: &mut HoverText) {
+fn guard(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     let Some((is_negated, predicate)) = at.place.item.guard(at.statement) else { return };
     let value = if is_negated { "false" } else { "true" };
     let _ = writeln!(text.markdown, "\nOnly in threads where `{predicate}` is {value}.");
@@ -114,7 +114,7 @@ fn guard(at: &At<'_, '_>, text: &mut HoverText) {
 
 /// Writes the lowest PTX version and target that support the instruction, and the requirement that the
 /// module does not meet.
-fn need(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
+fn need(at: &TokenAtCursor<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
     if at.is_on_opcode() {
         let _ = writeln!(text.markdown, "\nNeeds {}.", needs::in_words(&bound.form.need));
     }

@@ -1,21 +1,23 @@
 //! Hover: cost of the instruction, meaning of the token under the cursor, and explanation of the
 //! instruction.
 
-mod at;
 mod instruction;
 mod literals;
 mod names;
+mod token_at_cursor;
 mod words;
 
 use crate::Hover;
 use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
-use at::{At, HoverText};
 use syntax::ptx::{StatementKind, TokenKind};
+use token_at_cursor::{HoverText, TokenAtCursor};
 
 pub(crate) fn hover(view: &View<'_>, offset: usize) -> Cancellable<Option<Hover>> {
-    let Some(at) = view.place(offset).and_then(|place| At::new(view, place)) else { return Ok(None) };
+    let Some(at) = view.place(offset).and_then(|place| TokenAtCursor::new(view, place)) else {
+        return Ok(None);
+    };
     let mut text = HoverText::default();
     if let StatementKind::Instruction { .. } = at.statement.kind {
         let statement = at.place.item.statement_at(at.token.start);
@@ -44,7 +46,7 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Cancellable<Option<Hover>
 
 /// Hover with the meaning of the token at an offset, without costs.
 pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
-    let at = At::new(view, view.place(offset)?)?;
+    let at = TokenAtCursor::new(view, view.place(offset)?)?;
     let mut text = HoverText::default();
     under_cursor(&at, &mut text);
     instruction_of(&at, &mut text);
@@ -52,7 +54,7 @@ pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
 }
 
 /// Appends an explanation of the instruction if the cursor is in an instruction.
-fn instruction_of(at: &At<'_, '_>, text: &mut HoverText) {
+fn instruction_of(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     if let StatementKind::Instruction { .. } = at.statement.kind {
         if !text.markdown.is_empty() {
             text.line("\n---\n");
@@ -61,14 +63,14 @@ fn instruction_of(at: &At<'_, '_>, text: &mut HoverText) {
     }
 }
 
-fn shown(at: &At<'_, '_>, text: HoverText) -> Option<Hover> {
+fn shown(at: &TokenAtCursor<'_, '_>, text: HoverText) -> Option<Hover> {
     let range = placed(at.place.start, &(at.token.start..at.token.end()));
     let found = !text.markdown.trim().is_empty();
     found.then_some(Hover { range, markdown: text.markdown, links: text.links })
 }
 
 /// Explains the token under the cursor if it is a name, number, directive, selector or string.
-fn under_cursor(at: &At<'_, '_>, text: &mut HoverText) {
+fn under_cursor(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     match at.token.kind {
         TokenKind::Name | TokenKind::Label => names::write(at, text),
         TokenKind::Integer | TokenKind::Float => {

@@ -1,9 +1,9 @@
 //! Hover section on names: registers, labels, variables, functions, special registers.
 
 use super::super::referent::{self, Referent};
-use super::super::values::{self, Origins};
+use super::super::values::{self, ReachingWrites};
 use super::super::{needs, symbols};
-use super::at::{At, HoverText};
+use super::token_at_cursor::{HoverText, TokenAtCursor};
 use crate::engine::names::demangle;
 use crate::words::markdown::code;
 use crate::words::numbers::{counted, listed};
@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use syntax::ptx::{FunctionKind, Item};
 
-pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
+pub(super) fn write(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     let facts = at.view.facts(at.place.item);
     let names = facts.names(at.place.item);
     let Some(subject) = referent::of_token(at.view, at.place.item, names, at.index) else {
@@ -20,7 +20,7 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
     };
     match subject {
         Referent::Local { symbol, number } => {
-            let local = Local { at, names, symbol, number };
+            let local = LocalSymbol { at, names, symbol, number };
             match names.symbols()[symbol as usize].kind {
                 SymbolKind::Register => local.register(text),
                 SymbolKind::Label => local.label(text),
@@ -37,7 +37,7 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
 }
 
 /// Explains a keyword that is used as a name.
-fn word(at: &At<'_, '_>, text: &mut HoverText) {
+fn word(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     let said = match at.word() {
         "_" => "The value is discarded.",
         "WARP_SZ" => "Threads per warp: 32.",
@@ -47,7 +47,7 @@ fn word(at: &At<'_, '_>, text: &mut HoverText) {
     let _ = writeln!(text.markdown, "**{}**: {said}", at.word());
 }
 
-fn special_register(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
+fn special_register(at: &TokenAtCursor<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(register) = at.view.table.special_register(name) else { return };
     let components: Vec<String> =
         register.components.iter().map(|component| format!("`.{component}`")).collect();
@@ -65,14 +65,14 @@ fn special_register(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
 }
 
 /// A symbol declared in the item at the cursor.
-struct Local<'l, 'v, 'a> {
-    at: &'l At<'v, 'a>,
+struct LocalSymbol<'l, 'v, 'a> {
+    at: &'l TokenAtCursor<'v, 'a>,
     names: &'l Names,
     symbol: u32,
     number: Option<u32>,
 }
 
-impl Local<'_, '_, '_> {
+impl LocalSymbol<'_, '_, '_> {
     fn item(&self) -> &Arc<Item> {
         self.at.place.item
     }
@@ -135,26 +135,26 @@ impl Local<'_, '_, '_> {
 
     /// Appends the writes from which the register read under the cursor may get its value.
     fn origin(&self, text: &mut HoverText) {
-        const MOST: usize = 6; // limit: keeps a hover smaller than a screen
+        const MAX: usize = 6; // limit: keeps a hover smaller than a screen
         let token = self.at.index as u32;
         match values::origins(self.at.view, self.item(), self.names, token) {
             None => {}
-            Some(Origins::Known(writes)) => match writes[..] {
+            Some(ReachingWrites::Known(writes)) => match writes[..] {
                 [] => text.line("\nNo write of it reaches this point."),
                 [only] => self.writer("Its value comes from", only, text),
                 _ => {
                     let _ =
                         write!(text.markdown, "\nIts value comes from one of {} writes, on ", writes.len());
-                    for (number, &write) in writes.iter().take(MOST).enumerate() {
+                    for (number, &write) in writes.iter().take(MAX).enumerate() {
                         if number > 0 {
                             text.markdown.push_str(", ");
                         }
                         text.link(self.line(write));
                     }
-                    text.line(if writes.len() > MOST { " and others." } else { "." });
+                    text.line(if writes.len() > MAX { " and others." } else { "." });
                 }
             },
-            Some(Origins::Any(writes)) => {
+            Some(ReachingWrites::Any(writes)) => {
                 let above = |token: &&u32| **token < self.at.statement.tokens.start;
                 if let Some(&last) = writes.iter().rfind(above) {
                     self.writer("Last written above on", last, text);
@@ -233,19 +233,19 @@ fn is_kernel(item: &Item) -> bool {
 
 /// Text of a statement, joined into one line and truncated to a readable length.
 fn one_line(item: &Item, statement: usize) -> String {
-    const MOST: usize = 160; // limit: about as much as one line of a hover shows
+    const MAX: usize = 160; // limit: about as much as one line of a hover shows
     let Some(statement) = item.statements().get(statement) else { return String::new() };
     let range = item.range(statement);
     let words: Vec<&str> = item.text()[range.start as usize..range.end as usize].split_whitespace().collect();
     let text = words.join(" ");
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
 }
 
 /// Appends a variable's declaration, size and alignment.
-fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverText) {
+fn declaration(at: &TokenAtCursor<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverText) {
     let found = symbols::declarations(item).into_iter().find(|(_, name)| {
         item.tokens().get(symbol.token as usize).is_some_and(|token| token.start == name.name.start)
     });
@@ -269,7 +269,7 @@ fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverTe
 }
 
 /// Appends a description of a module-scope function or variable.
-fn global(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
+fn global(at: &TokenAtCursor<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(global) = referent::main_declaration(at.view, name) else { return };
     let item = &at.view.module.items()[global.item];
     let Some(token) = item.tokens().get(global.token as usize) else { return };
@@ -331,7 +331,7 @@ fn signature(item: &Item) -> String {
     }
 }
 
-fn performance(at: &At<'_, '_>, item: &Item, text: &mut HoverText) {
+fn performance(at: &TokenAtCursor<'_, '_>, item: &Item, text: &mut HoverText) {
     let Some(function) = item.function() else { return };
     let directives: Vec<_> = item.performance(function).collect();
     if !directives.is_empty() {

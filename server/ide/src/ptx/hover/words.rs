@@ -1,13 +1,13 @@
 //! Hover section on directives, types, operand selectors and source locations.
 
 use super::super::{links, needs};
-use super::at::{At, HoverText};
+use super::token_at_cursor::{HoverText, TokenAtCursor};
 use crate::words::markdown::code;
 use std::fmt::Write;
 use syntax::ptx::{Location, SourceFile, StatementKind};
 
 /// Explains a directive, or a type in a declaration.
-pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
+pub(super) fn directive(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     location(at, text);
     if !text.markdown.is_empty() {
         text.line("");
@@ -34,7 +34,7 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
 
 /// Explains a selector of an operand component: `.x`, `.b0`. Modifiers are explained with the
 /// instruction.
-pub(super) fn selector(at: &At<'_, '_>, text: &mut HoverText) {
+pub(super) fn selector(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     let StatementKind::Instruction { operands, .. } = at.statement.kind else { return };
     if at.index < operands as usize {
         return;
@@ -69,7 +69,7 @@ fn part(word: &str, text: &mut HoverText) {
 }
 
 /// Explains the source file of a `.file` directive or the source location of a `.loc` directive.
-pub(super) fn location(at: &At<'_, '_>, text: &mut HoverText) {
+pub(super) fn location(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     let item = at.place.item;
     if let Some(file) = SourceFile::read(item, at.statement) {
         let _ = writeln!(text.markdown, "File {}: {}", file.index, code(&syntax::source_path(file.path)));

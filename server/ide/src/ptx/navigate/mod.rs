@@ -55,7 +55,7 @@ fn local(
     let is_read = names.use_at(token as u32).is_some_and(|used| used.kind == UseKind::Read);
     if declared.kind == SymbolKind::Register && is_read {
         let origins = values::origins(view, place.item, names, token as u32);
-        let tokens = origins.iter().flat_map(values::Origins::tokens);
+        let tokens = origins.iter().flat_map(values::ReachingWrites::tokens);
         let found: Vec<_> = tokens.map(|&token| target(place.item, place.start, token as usize)).collect();
         if !found.is_empty() {
             return found;

@@ -12,7 +12,7 @@ use model::Bottlenecks;
 
 /// Maximum number of instructions in a kernel that is analysed on every cursor movement. Larger kernels are analysed on
 /// request only.
-const MOST_UNASKED: usize = 1_000; // limit: a menu must not wait
+const MAX_UNASKED: usize = 1_000; // limit: a menu must not wait
 
 /// Returns the steps that change the instruction at `offset`, at the kernel's first launch. `asked` is
 /// true if the user requested the steps explicitly.
@@ -20,7 +20,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
     let Some((index, here)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     let is_source = sass.listing().dialect().is_some_and(syntax::sass::Dialect::is_source);
-    if !is_source || !(asked || chunk.instructions().len() <= MOST_UNASKED) {
+    if !is_source || !(asked || chunk.instructions().len() <= MAX_UNASKED) {
         return Ok(Vec::new());
     }
     let kernel = sass.kernel(index);

@@ -11,7 +11,7 @@ use machine::{Arch, Flow, Hardware};
 use model::{Program, hazards};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::sass::rewrite::{Replacement, Wanted, apply, rewrite};
+use syntax::sass::rewrite::{Replacement, RequestedChanges, apply, rewrite};
 use syntax::sass::{Chunk, Control, Instruction, KeplerFlags, Listing, Token, TokenKind};
 
 /// Control code of a Kepler instruction without dual issue. The lower bits, for the stall minus one,
@@ -142,7 +142,7 @@ fn keep_order(merge: &Merge, codes: &mut [Control]) -> Option<()> {
 fn written_codes(chunk: &Chunk, codes: &[Control]) -> Option<Vec<Replacement>> {
     let order: Vec<u32> = (0..codes.len() as u32).collect();
     let codes: Vec<Option<Control>> = codes.iter().copied().map(Some).collect();
-    rewrite(chunk, Wanted { order: &order, codes: &codes }, |_| None).ok()
+    rewrite(chunk, RequestedChanges { order: &order, codes: &codes }, |_| None).ok()
 }
 
 /// Edits of the first load's line: width, destination and address.

@@ -6,15 +6,15 @@ use std::fmt::Write;
 use syntax::sass::Dialect;
 
 /// Fields of a control code, and its purpose.
-struct Start {
-    does: Does,
+struct ControlTemplate {
+    does: ControlEffect,
     stall: u32,
     meaning: String,
 }
 
 /// Effect of a proposed control code in addition to its stall.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
+enum ControlEffect {
     Nothing,
     Wait,
     HoldUntilRead,
@@ -47,35 +47,39 @@ fn arithmetic_latency(arch: &Arch) -> Option<u32> {
     Some(arch.class(form.class).latency.cycles().value)
 }
 
-fn starts(latency: u32) -> [Start; 6] {
-    let start = |does, stall, meaning: &str| Start { does, stall, meaning: meaning.to_owned() };
+fn starts(latency: u32) -> [ControlTemplate; 6] {
+    let start = |does, stall, meaning: &str| ControlTemplate { does, stall, meaning: meaning.to_owned() };
     let result = format!("for an arithmetic result: the next instruction may read it after {latency} cycles");
     [
-        start(Does::Nothing, 1, "waits for nothing; the next instruction may issue in the next cycle"),
-        start(Does::Nothing, latency, &result),
         start(
-            Does::HoldUntilWritten,
+            ControlEffect::Nothing,
+            1,
+            "waits for nothing; the next instruction may issue in the next cycle",
+        ),
+        start(ControlEffect::Nothing, latency, &result),
+        start(
+            ControlEffect::HoldUntilWritten,
             STALL_BEHIND_SETTER,
             "a load: holds a barrier until its result is written",
         ),
         start(
-            Does::HoldUntilRead,
+            ControlEffect::HoldUntilRead,
             STALL_BEHIND_SETTER,
             "a store: holds a barrier until its sources are read",
         ),
-        start(Does::Wait, 1, "waits for the first barrier"),
-        start(Does::Yield, latency, "lets another warp issue first"),
+        start(ControlEffect::Wait, 1, "waits for the first barrier"),
+        start(ControlEffect::Yield, latency, "lets another warp issue first"),
     ]
 }
 
 /// Control code in the notation of maxas: `01:-:2:Y:5`. `first` is the number of the first barrier.
-fn maxas(start: &Start, first: u8) -> Completion {
+fn maxas(start: &ControlTemplate, first: u8) -> Completion {
     let barrier = |set: bool| if set { first.to_string() } else { "-".to_owned() };
     let fields = [
-        if start.does == Does::Wait { "01" } else { "--" }.to_owned(),
-        barrier(start.does == Does::HoldUntilRead),
-        barrier(start.does == Does::HoldUntilWritten),
-        if start.does == Does::Yield { "Y" } else { "-" }.to_owned(),
+        if start.does == ControlEffect::Wait { "01" } else { "--" }.to_owned(),
+        barrier(start.does == ControlEffect::HoldUntilRead),
+        barrier(start.does == ControlEffect::HoldUntilWritten),
+        if start.does == ControlEffect::Yield { "Y" } else { "-" }.to_owned(),
         format!("{:x}", start.stall & 0xf),
     ];
     completion(
@@ -86,14 +90,14 @@ fn maxas(start: &Start, first: u8) -> Completion {
 }
 
 /// Control code in the notation of CuAssembler: `[B------:R-:W0:-:S01]`.
-fn cuassembler(start: &Start) -> Completion {
+fn cuassembler(start: &ControlTemplate) -> Completion {
     let barrier = |set: bool| if set { "0" } else { "-" };
     let stall = format!("{:02}", start.stall & 0xf);
     let fields = [
-        ("[B", if start.does == Does::Wait { "0-----" } else { "------" }),
-        (":R", barrier(start.does == Does::HoldUntilRead)),
-        (":W", barrier(start.does == Does::HoldUntilWritten)),
-        (":", if start.does == Does::Yield { "Y" } else { "-" }),
+        ("[B", if start.does == ControlEffect::Wait { "0-----" } else { "------" }),
+        (":R", barrier(start.does == ControlEffect::HoldUntilRead)),
+        (":W", barrier(start.does == ControlEffect::HoldUntilWritten)),
+        (":", if start.does == ControlEffect::Yield { "Y" } else { "-" }),
         (":S", &stall),
     ];
     completion(&fields, "]", &start.meaning)

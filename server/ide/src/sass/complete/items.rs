@@ -1,6 +1,6 @@
 //! Completion items for a site. They need no kernel model, so completion in a long kernel is fast.
 
-use super::around::Around;
+use super::register_states::RegisterStates;
 use super::registers::{RegisterNeed, by_value};
 use super::scope::Scope;
 use super::site::{OperandSite, Site, SiteKind};
@@ -137,8 +137,8 @@ impl Scope<'_> {
         }
     }
 
-    fn around(&self) -> Around {
-        Around::compute(self.sass, self.at, &self.arch)
+    fn around(&self) -> RegisterStates {
+        RegisterStates::compute(self.sass, self.at, &self.arch)
     }
 
     fn reads_special_register(&self, opcode: &str) -> bool {

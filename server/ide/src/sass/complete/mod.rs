@@ -1,9 +1,9 @@
 //! Completion in SASS. The documentation of an item is resolved when the user selects the item.
 
-mod around;
 mod controls;
 mod items;
 mod pages;
+mod register_states;
 mod registers;
 mod scope;
 mod site;

@@ -1,7 +1,7 @@
 //! Register proposals for an operand. The register files depend on the operand. The order depends on
 //! the state of the registers at the cursor.
 
-use super::around::{Around, Holds};
+use super::register_states::{RegisterState, RegisterStates};
 use super::scope::Scope;
 use super::site::{OperandSite, Site};
 use crate::{Completion, CompletionKind};
@@ -178,7 +178,7 @@ impl Scope<'_> {
     /// Proposes registers for an operand. For a source: registers with a value (latest write first),
     /// the zero register, other registers that the kernel names. For a destination: free registers that
     /// the kernel names, a new free register, the zero register, registers with a value.
-    pub(super) fn registers(&self, wanted: &RegisterNeed, around: &Around) -> Vec<Completion> {
+    pub(super) fn registers(&self, wanted: &RegisterNeed, around: &RegisterStates) -> Vec<Completion> {
         let mut found = Vec::new();
         for (rank, &file) in wanted.files.iter().enumerate() {
             let Some(kind) = token_kind(file) else { continue };
@@ -223,20 +223,20 @@ impl Scope<'_> {
 /// Sort key: the rank of a group, followed by the position within the group.
 type Order = (u8, usize, usize, u16);
 
-fn order(written: bool, holds: Holds, is_new: bool, rank: usize, index: u16) -> Order {
+fn order(written: bool, holds: RegisterState, is_new: bool, rank: usize, index: u16) -> Order {
     match (written, holds) {
-        (false, Holds::Nothing) => (2, 0, rank, index),
+        (false, RegisterState::Nothing) => (2, 0, rank, index),
         (false, _) => (0, rank, holds.written(), index),
-        (true, Holds::Nothing) => (u8::from(is_new), rank, 0, index),
-        (true, Holds::Unread { .. }) => (3, rank, 0, index),
-        (true, Holds::RegisterNeed { .. }) => (4, rank, 0, index),
+        (true, RegisterState::Nothing) => (u8::from(is_new), rank, 0, index),
+        (true, RegisterState::Unread { .. }) => (3, rank, 0, index),
+        (true, RegisterState::Live { .. }) => (4, rank, 0, index),
     }
 }
 
 /// Formats a group of consecutive registers and its state: `R4 to R7: live, read 2 below`.
-fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: Holds, is_new: bool) -> String {
+fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: RegisterState, is_new: bool) -> String {
     let holds = match holds {
-        Holds::Nothing if is_new => "free, new in this kernel".to_owned(),
+        RegisterState::Nothing if is_new => "free, new in this kernel".to_owned(),
         _ if file == RegisterFile::Barrier => String::new(),
         _ => holds.in_words(),
     };
@@ -308,16 +308,16 @@ const fn zero_name(file: RegisterFile) -> &'static str {
 }
 
 /// Sorts assembler names. Names that hold a value come first, latest write first. Other names keep their order.
-pub(super) fn by_value(names: &mut [Completion], around: &Around) {
+pub(super) fn by_value(names: &mut [Completion], around: &RegisterStates) {
     for name in names.iter_mut() {
         if let Some(holds) = around.name_holds(&name.label)
-            && holds != Holds::Nothing
+            && holds != RegisterState::Nothing
         {
             name.detail = holds.in_words();
         }
     }
     names.sort_by_key(|name| {
-        let holds = around.name_holds(&name.label).unwrap_or(Holds::Nothing);
-        (Reverse(holds != Holds::Nothing), holds.written())
+        let holds = around.name_holds(&name.label).unwrap_or(RegisterState::Nothing);
+        (Reverse(holds != RegisterState::Nothing), holds.written())
     });
 }

@@ -59,10 +59,10 @@ impl Site {
         let LineSite { chunk, at, text, column } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
-        let (context, begun) = match Beginning::read(before, first_tokens(&parsed))? {
-            Beginning::Opcode { text, control } => start_of_instruction(text, control)?,
-            Beginning::Guard(word) => (SiteKind::Guard, word.len()),
-            Beginning::Operands { opcode, modifiers, tokens } => operand(before, tokens, opcode, modifiers)?,
+        let (context, begun) = match LinePrefix::read(before, first_tokens(&parsed))? {
+            LinePrefix::Opcode { text, control } => start_of_instruction(text, control)?,
+            LinePrefix::Guard(word) => (SiteKind::Guard, word.len()),
+            LinePrefix::Operands { opcode, modifiers, tokens } => operand(before, tokens, opcode, modifiers)?,
         };
         let following = match context {
             SiteKind::Control => rest_of_control(before, &text[column..]),
@@ -77,12 +77,12 @@ impl Site {
         let LineSite { chunk, text, column, .. } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
-        match Beginning::read(before, first_tokens(&parsed))? {
-            Beginning::Operands { opcode, modifiers, tokens } => {
+        match LinePrefix::read(before, first_tokens(&parsed))? {
+            LinePrefix::Operands { opcode, modifiers, tokens } => {
                 let (index, _) = commas(tokens);
                 Some((chunk, OperandSite { opcode, modifiers, tokens: tokens.to_vec(), index }))
             }
-            Beginning::Opcode { .. } | Beginning::Guard(_) => None,
+            LinePrefix::Opcode { .. } | LinePrefix::Guard(_) => None,
         }
     }
 }
@@ -139,7 +139,7 @@ fn is_in_block(chunk: &Chunk, line: usize) -> bool {
 }
 
 /// Text of a line up to the cursor, if it ends inside an instruction.
-enum Beginning<'a> {
+enum LinePrefix<'a> {
     /// Ends with the start of an opcode, which may be empty. `control` is true if nothing precedes the
     /// opcode.
     Opcode {
@@ -155,7 +155,7 @@ enum Beginning<'a> {
     },
 }
 
-impl<'a> Beginning<'a> {
+impl<'a> LinePrefix<'a> {
     fn read(line: &'a str, tokens: &'a [Token]) -> Option<Self> {
         let leads = tokens.iter().take_while(|token| leads_instruction(token, line)).count();
         let (lead, rest) = tokens.split_at(leads);

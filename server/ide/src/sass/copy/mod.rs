@@ -5,7 +5,7 @@ mod error;
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::{Assembler, Copied, Refusal};
+use crate::{Assembler, CopiedInstructions, Refusal};
 use body::TargetNames;
 use error::CopyError;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ pub(crate) fn copy_as(
     sass: &SassView,
     range: &Range<usize>,
     assembler: Assembler,
-) -> Result<Copied, Refusal> {
+) -> Result<CopiedInstructions, Refusal> {
     let chunks = sass.listing().chunks();
     let mut kernels = sass.chunks_in(range).filter(|&index| !selected(sass, index, range).is_empty());
     let Some(index) = kernels.next() else { return Err(Refusal::no_instruction()) };
@@ -78,7 +78,7 @@ pub(crate) fn copy_as(
     let insts = selected(sass, index, range);
     let instructions = insts.len();
     let text = Copier { kernel: &sass.kernel(index), assembler }.lines(insts)?;
-    Ok(Copied { text, assembler: name, instructions })
+    Ok(CopiedInstructions { text, assembler: name, instructions })
 }
 
 /// Instructions of a chunk that a range selects. An empty range selects all instructions.

@@ -232,7 +232,7 @@ impl Columns {
     /// Appends the edits that move the fields of a row into their columns. `start` is the offset of the
     /// row's line in the text.
     pub(super) fn align(&self, row: &AlignedLine<'_>, start: usize, edits: &mut Vec<TextEdit>) {
-        let mut pen = Pen { row, start, edits, end: 0, column: 0 };
+        let mut pen = RowWriter { row, start, edits, end: 0, column: 0 };
         if let Some(control) = row.control {
             pen.put(control.start.into(), control.end(), self.style.indent);
         }
@@ -273,7 +273,7 @@ fn widest(widths: impl Iterator<Item = usize>) -> usize {
 }
 
 /// Moves through a row from left to right and replaces the white space between its fields.
-struct Pen<'a, 'r> {
+struct RowWriter<'a, 'r> {
     row: &'a AlignedLine<'r>,
     start: usize,
     edits: &'a mut Vec<TextEdit>,
@@ -283,7 +283,7 @@ struct Pen<'a, 'r> {
     column: usize,
 }
 
-impl Pen<'_, '_> {
+impl RowWriter<'_, '_> {
     /// Moves the bytes from `from` to `to` into `column`.
     fn put(&mut self, from: usize, to: usize, column: usize) {
         let gap = &self.row.text[self.end..from];

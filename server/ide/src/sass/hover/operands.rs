@@ -5,7 +5,7 @@ use crate::sass::token_at::TokenAt;
 use crate::words::kind_names::space_name;
 use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
-use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
+use syntax::sass::{MappedRegisters, RegisterMapping, Token, TokenKind};
 
 /// Lists the registers that the instruction reads and writes, with the names used in the text.
 pub(super) fn write(view: &View<'_>, place: &TokenAt<'_>, text: &mut String) {
@@ -73,7 +73,7 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
 pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
     let mapping = RegisterMapping::read(view.kernel.chunk);
     let registers = mapping.get(word)?;
-    let picks = if matches!(registers, Mapped::OneOf(_)) { ", chosen by the assembler" } else { "" };
+    let picks = if matches!(registers, MappedRegisters::OneOf(_)) { ", chosen by the assembler" } else { "" };
     Some(format!("**{word}**: {registers}{picks}, by `<REGISTER_MAPPING>`."))
 }
 

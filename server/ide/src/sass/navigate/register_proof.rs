@@ -12,7 +12,7 @@ use crate::kernels::places::located;
 use machine::{Flow, Isa};
 use model::dataflow::Definitions;
 use model::flow::Direction;
-use model::hazards::{self, Hazard, Lack};
+use model::hazards::{self, Hazard, MissingOrder};
 use model::{Program, Register, RegisterFile};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -174,11 +174,11 @@ impl Proof<'_> {
         let name = new.register.to_string();
         let (first, second) = (self.located(new.first), self.located(new.second));
         refuse(match new.lack {
-            Lack::Cycles { has, needs } => format!(
+            MissingOrder::Cycles { has, needs } => format!(
                 "{first} is not done with {name} when {second} issues {has} cycles later: it takes {}",
                 needs.value
             ),
-            Lack::Wait { .. } | Lack::Scoreboard => {
+            MissingOrder::Wait { .. } | MissingOrder::Scoreboard => {
                 format!(
                     "{first} may still be using {name} when {second} issues, because {second} does not wait for it"
                 )

@@ -24,12 +24,12 @@ const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the register groups that
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
 /// A register access: the instruction's index, the register, and true for a write.
-pub(super) type Touched = (u32, Register, bool);
+pub(super) type RegisterAccess = (u32, Register, bool);
 
 /// A value, or several values that can only be moved together.
 #[derive(Debug, Default)]
 pub(super) struct Value {
-    pub touched: BTreeSet<Touched>,
+    pub touched: BTreeSet<RegisterAccess>,
     /// Words that name the value, keyed by instruction and position in the line, and the registers that
     /// each word names.
     words: BTreeMap<(u32, u16), (Token, Vec<Register>)>,
@@ -52,7 +52,7 @@ pub(super) fn edits(sass: &SassView, place: &RegisterPlace<'_>, new: &str) -> Re
     }
     let value = Value::find(chunk, &program, place)?;
     let shift = i32::from(new.index) - i32::from(old.index);
-    let is_stack = |&(_, register, _): &Touched| {
+    let is_stack = |&(_, register, _): &RegisterAccess| {
         register == STACK_POINTER || shifted(register, shift) == Some(STACK_POINTER)
     };
     if keeps_to_conventions(chunk.dialect()) && value.touched.iter().any(is_stack) {
@@ -118,7 +118,7 @@ impl Value {
     fn find(chunk: &Chunk, program: &Program, place: &RegisterPlace<'_>) -> Result<Self, Refusal> {
         let chains = place.kernel.model.definitions();
         let mut value = Self::default();
-        let mut open: Vec<Touched> = Vec::new();
+        let mut open: Vec<RegisterAccess> = Vec::new();
         let own = place.inst as u32;
         for &register in &place.mention.registers {
             open.extend(place.mention.reads.then_some((own, register, false)));
@@ -146,8 +146,8 @@ impl Value {
         &mut self,
         chunk: &Chunk,
         program: &Program,
-        (inst, register, written): Touched,
-        open: &mut Vec<Touched>,
+        (inst, register, written): RegisterAccess,
+        open: &mut Vec<RegisterAccess>,
     ) -> Result<(), Refusal> {
         let here = || located(chunk, program, inst);
         if program.instructions[inst as usize].opcode.is_none() {

@@ -5,7 +5,7 @@ use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::words::live::names;
-use crate::{RegisterLife, Relations, Relative};
+use crate::{RegisterLife, RelatedInstruction, Relations};
 use model::{Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,7 @@ pub(crate) fn relations(sass: &SassView, offset: usize) -> Cancellable<Option<Re
         }
     }
     let relatives = |found: BTreeMap<u32, BTreeSet<Register>>| {
-        let one = |(inst, registers): (u32, BTreeSet<Register>)| Relative {
+        let one = |(inst, registers): (u32, BTreeSet<Register>)| RelatedInstruction {
             range: range(inst),
             registers: registers_in_words(&kernel, registers),
         };

@@ -11,7 +11,7 @@ use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 
 /// A symbol that can be renamed.
-enum Renamed<'a> {
+enum RenameTarget<'a> {
     Label {
         chunk: usize,
         name: String,
@@ -40,19 +40,19 @@ pub(crate) fn rename(
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if matches!(&thing, Renamed::Label { name, .. } | Renamed::Name { name, .. } if name == new) {
+    if matches!(&thing, RenameTarget::Label { name, .. } | RenameTarget::Name { name, .. } if name == new) {
         return Ok(Ok(Vec::new()));
     }
     if let Some(refusal) = collision(sass, &thing, new) {
         return Ok(Err(refusal));
     }
     let places = match &thing {
-        Renamed::Label { chunk, name } => {
+        RenameTarget::Label { chunk, name } => {
             let found = labels::references(sass, *chunk, name)?;
             found.into_iter().map(|reference| reference.range).collect()
         }
-        Renamed::Name { chunk, name } => names(sass, *chunk, name),
-        Renamed::Register(place) => return Ok(register_rename::edits(sass, place, new)),
+        RenameTarget::Name { chunk, name } => names(sass, *chunk, name),
+        RenameTarget::Register(place) => return Ok(register_rename::edits(sass, place, new)),
     };
     Ok(edits(sass, &places, new))
 }
@@ -61,7 +61,7 @@ pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(why.into()))
 }
 
-fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed<'_>), Refusal> {
+fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, RenameTarget<'_>), Refusal> {
     if let Some((range, chunk, name)) = mapped(sass, offset) {
         return named(sass, chunk, name).map(|thing| (range, thing));
     }
@@ -74,7 +74,7 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed<'_>)
             let text = place.kernel.chunk.line_text(place.kernel.text(place.inst).line as usize);
             named(sass, place.kernel.index, place.mention.token.text(text).to_owned())?
         }
-        Referent::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
+        Referent::Register(place) if register_rename::is_numbered(&place) => RenameTarget::Register(place),
         Referent::Register(_) => return refuse("this is a state of the warp, not a numbered register"),
         Referent::Scoreboard(_) => return refuse("a scoreboard has no name"),
         Referent::Address { .. } => return refuse("a branch to an address has no name"),
@@ -91,7 +91,7 @@ fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String
     Some((line.range(token), line.index, token.text(line.text()).to_owned()))
 }
 
-fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Refusal> {
+fn label(sass: &SassView, chunk: usize, name: String) -> Result<RenameTarget<'_>, Refusal> {
     let is_section = name.starts_with(".text.");
     if is_section
         || named_lines::function(sass, &name).is_some()
@@ -104,10 +104,10 @@ fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Ref
     if named_lines::label_line(&sass.listing().chunks()[chunk], &name).is_none() {
         return refuse(format!("{name} is not defined in this kernel"));
     }
-    Ok(Renamed::Label { chunk, name })
+    Ok(RenameTarget::Label { chunk, name })
 }
 
-fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Refusal> {
+fn named(sass: &SassView, chunk: usize, name: String) -> Result<RenameTarget<'_>, Refusal> {
     if !scope(sass, chunk, &name).any(|chunk| defines(chunk, &name)) {
         return refuse(format!(
             "{name} is not defined by itself in a mapping of this file; a pattern such as x<0-3> may generate it"
@@ -118,7 +118,7 @@ fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Ref
             return refuse(format!("{name} also appears in `{text}`, which is in another language"));
         }
     }
-    Ok(Renamed::Name { chunk, name })
+    Ok(RenameTarget::Name { chunk, name })
 }
 
 /// Chunks in which an assembler name is valid: `chunk` if it maps the name, otherwise all chunks.
@@ -165,13 +165,13 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').any(|found| found == word)
 }
 
-fn collision(sass: &SassView, thing: &Renamed<'_>, new: &str) -> Option<Refusal> {
+fn collision(sass: &SassView, thing: &RenameTarget<'_>, new: &str) -> Option<Refusal> {
     let is_taken = match thing {
-        Renamed::Label { chunk, .. } => {
+        RenameTarget::Label { chunk, .. } => {
             has_name(&sass.listing().chunks()[*chunk], new) || named_lines::function(sass, new).is_some()
         }
-        Renamed::Name { chunk, name } => scope(sass, *chunk, name).any(|chunk| has_name(chunk, new)),
-        Renamed::Register(_) => false,
+        RenameTarget::Name { chunk, name } => scope(sass, *chunk, name).any(|chunk| has_name(chunk, new)),
+        RenameTarget::Register(_) => false,
     };
     is_taken.then(|| Refusal(format!("{new} is taken already")))
 }

@@ -13,7 +13,7 @@ use model::schedule::Request;
 
 /// Maximum number of instructions in a kernel that is reordered on every cursor movement. Larger kernels are reordered
 /// on request only.
-const MOST_UNASKED: usize = 10_000; // limit: a menu must not wait
+const MAX_UNASKED: usize = 10_000; // limit: a menu must not wait
 
 /// Returns the actions for the instruction at `offset`. Empty if the line has no instruction or no control code.
 /// `asked` is true if the user requested the actions explicitly; only then is renaming tried, and reordering in a long
@@ -31,7 +31,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
         action("Compute control codes of this block", ScheduleScope::Block),
         action("Compute control codes of this kernel", ScheduleScope::Kernel),
     ];
-    if (asked || chunk.instructions().len() <= MOST_UNASKED)
+    if (asked || chunk.instructions().len() <= MAX_UNASKED)
         && let Some(title) = reordering(sass, index, inst)?
     {
         actions.push(ScheduleAction { title, scope: ScheduleScope::BlockReordered });

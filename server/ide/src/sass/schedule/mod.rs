@@ -10,7 +10,7 @@ mod write;
 
 pub(crate) use actions::{actions, edits};
 pub use prediction::PredictedCycles;
-pub use scheduled::{Freedom, PlacedInstruction, ScheduledKernel};
+pub use scheduled::{AllowedChanges, PlacedInstruction, ScheduledKernel};
 
 pub(in crate::sass) use unscheduled::UnscheduledKernel;
 
@@ -25,7 +25,7 @@ impl SassView {
     pub fn schedule<'a>(
         &'a self,
         function: Option<&'a str>,
-        freedom: Freedom,
+        freedom: AllowedChanges,
     ) -> impl Iterator<Item = Cancellable<Result<ScheduledKernel, NotScheduled>>> + 'a {
         self.kernels_named(function).map(move |(index, _)| {
             let request = Request { reorder: freedom.reorder, ..Request::default() };

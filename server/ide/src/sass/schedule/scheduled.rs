@@ -40,7 +40,7 @@ pub struct PlacedInstruction {
 
 /// Allowed changes other than new control codes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Freedom {
+pub struct AllowedChanges {
     /// Reorders instructions within their blocks.
     pub reorder: bool,
     /// Moves values to other registers if operands share a bank.

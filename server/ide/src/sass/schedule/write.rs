@@ -13,7 +13,7 @@ use crate::engine::sass_text::with_chunk;
 use model::Program;
 use model::hazards::{Time, check_in};
 use model::schedule::{Plan, unschedulable};
-use syntax::sass::rewrite::{Replacement, Unwritable, Wanted, apply, keeps_instruction, rewrite};
+use syntax::sass::rewrite::{Replacement, RequestedChanges, Unwritable, apply, keeps_instruction, rewrite};
 use syntax::sass::{Chunk, Control, Listing};
 
 impl UnscheduledKernel<'_> {
@@ -36,7 +36,7 @@ impl UnscheduledKernel<'_> {
             return Err(refused(RewriteError::Distance(note.clone())));
         }
         let codes: Vec<Option<Control>> = plan.controls.iter().copied().map(Some).collect();
-        let wanted = Wanted { order: &plan.order, codes: &codes };
+        let wanted = RequestedChanges { order: &plan.order, codes: &codes };
         let (replacements, after) = self.rewritten(wanted).map_err(refused)?;
         self.prove(plan, &after.chunks()[self.index]).map_err(refused)?;
         let start = self.sass.start(self.index);
@@ -58,14 +58,14 @@ impl UnscheduledKernel<'_> {
         for &(inst, control) in changed {
             codes[inst as usize] = Some(control);
         }
-        let (replacements, after) = self.rewritten(Wanted { order: &order, codes: &codes })?;
+        let (replacements, after) = self.rewritten(RequestedChanges { order: &order, codes: &codes })?;
         self.keeps_instructions(&order, &after.chunks()[self.index])?;
         let start = self.sass.start(self.index);
         Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
     }
 
     /// Returns the replacements for a rewritten kernel, and the listing after the replacements.
-    fn rewritten(&self, wanted: Wanted<'_>) -> Result<(Vec<Replacement>, Listing), RewriteError> {
+    fn rewritten(&self, wanted: RequestedChanges<'_>) -> Result<(Vec<Replacement>, Listing), RewriteError> {
         let figures = self.figures();
         let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
         let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| self.explain(why))?;

@@ -13,7 +13,7 @@ const WARPS: &str = "num_warps";
 const STAGES: &str = "num_stages";
 
 /// Largest number of configurations that `warplens.toml` may state.
-const MOST: u64 = 4096; // limit: bounds memory and time; real lists have a few dozen
+const MAX: u64 = 4096; // limit: bounds memory and time; real lists have a few dozen
 
 /// A configuration of a kernel.
 #[derive(Debug, Clone)]
@@ -84,11 +84,11 @@ fn of_text((number, own): (usize, &Configuration)) -> Candidate {
 }
 
 /// Returns all combinations of the values in `warplens.toml`. Empty if there are no parameters, or more than
-/// [`MOST`] combinations.
+/// [`MAX`] combinations.
 fn of_file(own: &TunedTriton<'_>) -> Vec<Candidate> {
     let tuning = own.tuning;
     let count = tuning.combinations();
-    if tuning.parameters.is_empty() || count > MOST {
+    if tuning.parameters.is_empty() || count > MAX {
         return Vec::new();
     }
     let made = (0..count).map(|number| {

@@ -2,7 +2,7 @@
 //! to the configurations that can run.
 
 use super::TunedTriton;
-use super::rank::{Standing, placed};
+use super::rank::{RowRank, placed};
 use crate::TextEdit;
 use crate::engine::cancel::{Cancel, Cancellable};
 use crate::words::numbers::counted;
@@ -46,7 +46,7 @@ pub(crate) fn kept(
         for row in &rows {
             let Some(number) = row.number else { continue };
             match row.standing {
-                Standing::Timed(_) => {
+                RowRank::Timed(_) => {
                     timed += 1;
                     runs.insert(number);
                     if timed <= KEPT_OF_SHAPE {
@@ -54,11 +54,11 @@ pub(crate) fn kept(
                     }
                 }
                 // Keep configurations without any estimate.
-                Standing::Idle(_) | Standing::Unknown => {
+                RowRank::Idle(_) | RowRank::Unknown => {
                     best.insert(number);
                     runs.insert(number);
                 }
-                Standing::CannotRun => {}
+                RowRank::CannotRun => {}
             }
         }
         // Keep configurations that `where` excludes for this shape, because they may be fast for another

@@ -13,18 +13,18 @@ use model::OccupancyLimiter;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use syntax::triton::Precision;
 use tuner::Element;
-use tuner::triton::{Estimate, FloatProducts, NotRun, Product, Tile, estimate};
+use tuner::triton::{CannotRun, Estimate, FloatProducts, Product, Tile, estimate};
 
 /// A row with the index of its configuration in the source list, and the rank of the row.
-pub(super) struct Placed {
+pub(super) struct RankedRow {
     pub row: TuningRow,
     pub number: Option<usize>,
-    pub standing: Standing,
+    pub standing: RowRank,
 }
 
 /// Rank of a row. Rows with known times come first, configurations that cannot run come last.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Standing {
+pub(super) enum RowRank {
     /// Estimated seconds.
     Timed(f64),
     /// Unknown time. The value is the fraction of the SMs' time that is idle, computed only from the
@@ -34,7 +34,7 @@ pub(super) enum Standing {
     CannotRun,
 }
 
-impl Standing {
+impl RowRank {
     fn key(self) -> (u8, f64) {
         match self {
             Self::Timed(seconds) => (0, seconds),
@@ -76,7 +76,7 @@ pub(super) fn placed(
     shape: &Shape,
     gpu: &Gpu,
     cancel: &Cancel,
-) -> Cancellable<Result<Vec<Placed>, TritonError>> {
+) -> Cancellable<Result<Vec<RankedRow>, TritonError>> {
     let candidates = match own.candidates() {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),
@@ -99,17 +99,17 @@ pub(super) fn placed(
     Ok(Ok(all))
 }
 
-fn place(own: &TunedTriton<'_>, shape: &Shape, gpu: &Gpu, candidate: &Candidate) -> Placed {
+fn place(own: &TunedTriton<'_>, shape: &Shape, gpu: &Gpu, candidate: &Candidate) -> RankedRow {
     let mut row = empty_row(candidate);
     let standing = match &candidate.beyond {
         Some(beyond) => {
             row.problem = Some(format!("unknown: the model has no figures for {beyond}"));
-            Standing::Unknown
+            RowRank::Unknown
         }
         None if own.tuning.problem.is_some() => place_product(own, shape, gpu, candidate, &mut row),
         None => place_by_grid(own, shape, gpu, candidate, &mut row),
     };
-    Placed { row, number: candidate.number, standing }
+    RankedRow { row, number: candidate.number, standing }
 }
 
 /// Ranks a matrix product by its estimated time, and fills in the row.
@@ -119,7 +119,7 @@ fn place_product(
     gpu: &Gpu,
     candidate: &Candidate,
     row: &mut TuningRow,
-) -> Standing {
+) -> RowRank {
     let tile = Roles::from_tuned(own).and_then(|roles| roles.tile(own, candidate));
     let estimated = tile.and_then(|tile| {
         let product = product(own, shape)?;
@@ -130,18 +130,18 @@ fn place_product(
             let seconds = estimate.cycles / (f64::from(gpu.part.boost_mhz.value) * 1e6);
             fill(row, &estimate, &tile, shape, own, gpu);
             row.estimated_microseconds = Some(seconds * 1e6);
-            Standing::Timed(seconds)
+            RowRank::Timed(seconds)
         }
         Ok((_, Err(why))) => {
-            if let NotRun::Shared { needed, .. } = why {
+            if let CannotRun::Shared { needed, .. } = why {
                 row.shared = Some(needed);
             }
             row.problem = Some(why.to_string());
-            Standing::CannotRun
+            RowRank::CannotRun
         }
         Err(why) => {
             row.problem = Some(why.to_string());
-            Standing::Unknown
+            RowRank::Unknown
         }
     }
 }
@@ -203,7 +203,7 @@ fn place_by_grid(
     gpu: &Gpu,
     candidate: &Candidate,
     row: &mut TuningRow,
-) -> Standing {
+) -> RowRank {
     let default = |name: &str| {
         let parameter = own.kernel.parameters.iter().find(|parameter| parameter.name == name)?;
         number(name, parameter.default.as_ref()?).ok().map(i64::from)
@@ -213,20 +213,20 @@ fn place_by_grid(
         Ok(warps) => warps,
         Err(why) => {
             row.problem = Some(why.to_string());
-            return Standing::Unknown;
+            return RowRank::Unknown;
         }
     };
     let Some(blocks) = own.tuning.blocks(&of) else {
         row.problem = Some(format!("unknown: `grid` gives no number of blocks for {shape}"));
-        return Standing::Unknown;
+        return RowRank::Unknown;
     };
     let resources = &gpu.arch.resources;
     let threads = warps.saturating_mul(resources.warp_size);
     let resident = occupancy(resources, BlockNeeds { threads, registers: 0, shared: 0 });
     if resident.active_blocks == 0 {
         let most = resources.max_threads_per_block.value;
-        row.problem = Some(NotRun::Threads { needed: threads, most }.to_string());
-        return Standing::CannotRun;
+        row.problem = Some(CannotRun::Threads { needed: threads, most }.to_string());
+        return RowRank::CannotRun;
     }
     let sms = f64::from(gpu.part.sm_count.value);
     let blocks_of = blocks as f64;
@@ -237,7 +237,7 @@ fn place_by_grid(
     row.why =
         format!("{blocks_of:.0} blocks on {sms:.0} SMs, {:.0} % busy until the last one ends", 100.0 * used);
     row.problem = Some(format!("time unknown without `problem`; {}", row.why));
-    Standing::Idle(1.0 - used)
+    RowRank::Idle(1.0 - used)
 }
 
 fn empty_row(candidate: &Candidate) -> TuningRow {

@@ -5,7 +5,7 @@ use crate::words::numbers::counted;
 use std::fmt::Write;
 
 /// Largest number of rows in the table.
-const MOST_ROWS: usize = 16; // limit: the table fits on a screen
+const MAX_ROWS: usize = 16; // limit: the table fits on a screen
 
 /// Number of rows, best first, that are explained.
 const EXPLAINED: usize = 3; // limit: each explanation uses a line
@@ -39,7 +39,7 @@ impl TuningOutcome {
             "configuration", "µs (est.)", "to best", "regs", "shared", "occ.", "waves"
         );
         let best = self.best().and_then(TuningRow::time);
-        for row in self.rows.iter().take(MOST_ROWS) {
+        for row in self.rows.iter().take(MAX_ROWS) {
             let (Some(time), Some(best)) = (row.time(), best) else {
                 let why = row.problem.as_deref().unwrap_or("time unknown");
                 let _ = writeln!(text, "  {:<width$}  {why}", row.variant);
@@ -59,8 +59,8 @@ impl TuningOutcome {
                 row.limiter.as_deref().unwrap_or("?")
             );
         }
-        if self.rows.len() > MOST_ROWS {
-            let _ = writeln!(text, "  ... {} more", self.rows.len() - MOST_ROWS);
+        if self.rows.len() > MAX_ROWS {
+            let _ = writeln!(text, "  ... {} more", self.rows.len() - MAX_ROWS);
         }
         let timed = self.rows.iter().filter(|row| row.time().is_some() && !row.why.is_empty());
         for (number, row) in timed.take(EXPLAINED).enumerate() {

@@ -23,7 +23,7 @@ pub(in crate::tune) fn acceptance<F: Family>(gpu: &Gpu, seed: u64) -> [f64; 2] {
     [0, 1].map(|at| shares.iter().map(|share| share[at]).sum::<f64>() / shares.len() as f64)
 }
 
-/// limit: number of points that uniform sampling draws to estimate the share. Few points are legal.
-const UNIFORM_TRIES: usize = 200_000;
-/// limit: number of points that the generative model draws.
-const MODEL_TRIES: usize = 20_000;
+/// Number of points that uniform sampling draws to estimate the share.
+const UNIFORM_TRIES: usize = 200_000; // limit: few points are legal
+/// Number of points that the generative model draws.
+const MODEL_TRIES: usize = 20_000; // limit: time

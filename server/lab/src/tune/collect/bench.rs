@@ -6,7 +6,7 @@ use crate::measured::{BUILDING, Error};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::Duration;
-use toolchain::{Compiler, Consent, Limits, Product, Workplace};
+use toolchain::{Compiler, Consent, Limits, Product, WorkingFolder};
 use tuner::{Element, Launch};
 
 const SOURCES: [(&str, &str); 2] = [
@@ -20,9 +20,9 @@ const LIST: &str = "launches.txt";
 /// Limits on a run. A list of launches takes seconds. If it takes minutes, one of its kernels hangs.
 const RUNNING: Limits = Limits { time: Duration::from_mins(5), output_bytes: 64 << 20, memory_bytes: None };
 
-/// limit: number of failed launches in a list after which the remaining launches are skipped. Each failure costs a
+/// Number of failed launches in a list after which the remaining launches are skipped. Each failure costs a
 /// start of the driver.
-const MOST_FAILURES: usize = 32;
+const MAX_FAILURES: usize = 32; // limit: each failure costs a start of the driver
 
 /// The architecture to build for before the GPU is known. Source: the oldest architecture that nvcc 13
 /// compiles for.
@@ -32,7 +32,7 @@ const ANY_SM: u16 = 75;
 #[derive(Debug)]
 pub(super) struct Bench {
     consent: Consent,
-    pub(super) place: Workplace,
+    pub(super) place: WorkingFolder,
     pub(super) device: Device,
     /// The driver's version: `13.0`.
     pub(super) driver: String,
@@ -68,7 +68,7 @@ pub(super) enum Outcome {
 
 /// Operation performed on each launch of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Question {
+pub(super) enum LaunchOperation {
     Time,
     /// Compare the results with sums in double precision. The field is the name of the problem kind: `gemm` or
     /// `conv`.
@@ -79,7 +79,7 @@ impl Bench {
     /// Builds the measuring program and queries the GPU.
     pub(super) fn begin(consent: Consent) -> Result<Self, Error> {
         let compiler = Compiler::from_environment()?;
-        let place = Workplace::private()?;
+        let place = WorkingFolder::private()?;
         for (name, text) in SOURCES {
             place.write(name, text.as_bytes())?;
         }
@@ -110,12 +110,12 @@ impl Bench {
     /// new process.
     pub(super) fn run(
         &self,
-        question: Question,
+        question: LaunchOperation,
         lines: &[TimedLaunch],
     ) -> Result<Vec<Option<Outcome>>, Error> {
         let mut outcomes = vec![None; lines.len()];
         let (mut from, mut failures) = (0, 0);
-        while from < lines.len() && failures < MOST_FAILURES {
+        while from < lines.len() && failures < MAX_FAILURES {
             let list = list(question, &lines[from..], from);
             self.place.write(LIST, list.as_bytes())?;
             let output = self.place.run_own(self.consent, PROGRAM.1, &[LIST], RUNNING)?;
@@ -134,7 +134,7 @@ impl Bench {
 }
 
 /// The text of a list: the tables of all launches, each table once, then the launches.
-fn list(question: Question, lines: &[TimedLaunch], first: usize) -> String {
+fn list(question: LaunchOperation, lines: &[TimedLaunch], first: usize) -> String {
     let mut tables: HashMap<&[i32], usize> = HashMap::new();
     let mut text = String::new();
     for line in lines {
@@ -161,17 +161,17 @@ fn list(question: Question, lines: &[TimedLaunch], first: usize) -> String {
 const TABLE: &str = "t";
 
 impl TimedLaunch {
-    fn text(&self, question: Question, id: usize, table: Option<usize>) -> String {
+    fn text(&self, question: LaunchOperation, id: usize, table: Option<usize>) -> String {
         let Self { file, element, launch, zeroed_bytes, parameters, .. } = self;
         let [x, y, z] = launch.grid;
         let mut text = String::new();
         let word = match question {
-            Question::Time => "time",
-            Question::Check(problem) => problem,
+            LaunchOperation::Time => "time",
+            LaunchOperation::Check(problem) => problem,
         };
         let before = match question {
-            Question::Time => *zeroed_bytes,
-            Question::Check(_) => u64::from(launch.adds),
+            LaunchOperation::Time => *zeroed_bytes,
+            LaunchOperation::Check(_) => u64::from(launch.adds),
         };
         let (threads, shared) = (launch.threads, launch.shared_bytes);
         // Writing to a string does not fail.
@@ -188,7 +188,7 @@ impl TimedLaunch {
 }
 
 /// The outcomes by launch number, and the number of the failed launch.
-fn read(question: Question, output: &str) -> (HashMap<usize, Outcome>, Option<usize>) {
+fn read(question: LaunchOperation, output: &str) -> (HashMap<usize, Outcome>, Option<usize>) {
     let (mut found, mut failed) = (HashMap::new(), None);
     for line in output.lines() {
         let mut words = line.splitn(3, ',');
@@ -199,11 +199,11 @@ fn read(question: Question, output: &str) -> (HashMap<usize, Outcome>, Option<us
             found.insert(at, Outcome::Failed(words.next().unwrap_or_default().to_owned()));
         } else if let Ok(at) = first.parse() {
             let outcome = match question {
-                Question::Time => {
+                LaunchOperation::Time => {
                     let registers = words.next().and_then(|registers| registers.parse().ok());
                     second.parse().ok().zip(registers).map(|(time, registers)| Outcome::Time(time, registers))
                 }
-                Question::Check(_) => second.parse().ok().map(Outcome::Wrong),
+                LaunchOperation::Check(_) => second.parse().ok().map(Outcome::Wrong),
             };
             found.extend(outcome.map(|outcome| (at, outcome)));
         }
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn outcomes_up_to_the_line_that_failed() {
         let (found, failed) =
-            read(Question::Time, "0,12.5,64\n1,x\nnoise\nfailed,2,an illegal address, or so\n");
+            read(LaunchOperation::Time, "0,12.5,64\n1,x\nnoise\nfailed,2,an illegal address, or so\n");
         assert_eq!(found[&0], Outcome::Time(12.5, 64));
         assert_eq!(found[&2], Outcome::Failed("an illegal address, or so".into()));
         assert_eq!((found.len(), failed), (2, Some(2)));
@@ -236,13 +236,13 @@ mod tests {
         };
         let lines = [line(vec![5, -7]), line(vec![5, -7]), line(vec![1])];
         assert_eq!(
-            list(Question::Time, &lines, 3),
+            list(LaunchOperation::Time, &lines, 3),
             "table t0 2 5 -7\ntable t1 1 1\n\
              time 3 k0.cubin f32 4 2 8 128 4096 1024 a t0 7\n\
              time 4 k0.cubin f32 4 2 8 128 4096 1024 a t0 7\n\
              time 5 k0.cubin f32 4 2 8 128 4096 1024 a t1 7\n"
         );
-        let check = list(Question::Check("conv"), &lines[2..], 0);
+        let check = list(LaunchOperation::Check("conv"), &lines[2..], 0);
         assert_eq!(check, "table t0 1 1\nconv 0 k0.cubin f32 4 2 8 128 4096 1 a t0 7\n");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
-use toolchain::{Assembler, Assembly, Consent, Limits, Workplace};
+use toolchain::{Assembler, Assembly, Consent, Limits, WorkingFolder};
 
 /// Limits on a ptxas run. Most kernels take a tenth of a second. The largest kernels take ten seconds.
 const ASSEMBLING: Limits =
@@ -23,7 +23,7 @@ pub(super) struct Source {
 pub(super) fn assemble(
     consent: Consent,
     assembler: &Assembler,
-    place: &Workplace,
+    place: &WorkingFolder,
     sm: u16,
     sources: &[Source],
     cancelled: &(dyn Fn() -> bool + Sync),

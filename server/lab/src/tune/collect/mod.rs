@@ -14,12 +14,12 @@ mod verify;
 pub(super) use acceptance::acceptance;
 pub use family::Family;
 pub(super) use plan::random_tilings;
-pub use verify::Verified;
+pub use verify::VerificationResult;
 
 use super::Header;
 use crate::Device;
 use crate::measured::Error;
-use bench::{Bench, Outcome, Question};
+use bench::{Bench, LaunchOperation, Outcome};
 use machine::Machine;
 use plan::{Batch, Sampler, line};
 use rand::SeedableRng;
@@ -55,7 +55,7 @@ pub struct Row {
 
 /// Progress so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Collected {
+pub struct CollectionProgress {
     pub rows: usize,
     pub kernels: usize,
     /// Number of kernels that the assembler rejected, plus number of launches that failed.
@@ -110,9 +110,9 @@ impl Collector {
         &self,
         collection: Collection,
         row: &mut dyn FnMut(Row) -> std::io::Result<()>,
-        progress: &mut dyn FnMut(Collected),
+        progress: &mut dyn FnMut(CollectionProgress),
         cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Collected, Error> {
+    ) -> Result<CollectionProgress, Error> {
         match collection.problem {
             ProblemKind::Gemm => self.collect_of::<Gemm>(collection, row, progress, cancelled),
             ProblemKind::Conv => self.collect_of::<Conv>(collection, row, progress, cancelled),
@@ -120,7 +120,7 @@ impl Collector {
     }
 
     /// Compares kernels' results with sums in double precision, for `pairs` random pairs of tiling and shape.
-    pub fn verify(&self, problem: ProblemKind, pairs: usize, seed: u64) -> Result<Verified, Error> {
+    pub fn verify(&self, problem: ProblemKind, pairs: usize, seed: u64) -> Result<VerificationResult, Error> {
         match problem {
             ProblemKind::Gemm => verify::verify::<Gemm>(self, pairs, seed),
             ProblemKind::Conv => verify::verify::<Conv>(self, pairs, seed),
@@ -131,9 +131,9 @@ impl Collector {
         &self,
         collection: Collection,
         row: &mut dyn FnMut(Row) -> std::io::Result<()>,
-        progress: &mut dyn FnMut(Collected),
+        progress: &mut dyn FnMut(CollectionProgress),
         cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Collected, Error> {
+    ) -> Result<CollectionProgress, Error> {
         let sm = self.bench.device.sm;
         let resources = Machine::builtin().gpu_for_sm(sm).arch.resources.clone();
         let sampler =
@@ -152,7 +152,8 @@ impl Collector {
             );
             (batch, is_there)
         };
-        let mut done = Collected { next_batch: collection.first_batch, ..Collected::default() };
+        let mut done =
+            CollectionProgress { next_batch: collection.first_batch, ..CollectionProgress::default() };
         thread::scope(|scope| {
             let prepare = &prepare;
             let mut next = scope.spawn(move || prepare(collection.first_batch));
@@ -184,13 +185,13 @@ impl Collector {
         &self,
         batch: &Batch<F>,
         is_there: &[bool],
-        done: &mut Collected,
+        done: &mut CollectionProgress,
         row: &mut dyn FnMut(Row) -> std::io::Result<()>,
     ) -> Result<(), Error> {
         let samples: Vec<_> = batch.samples.iter().filter(|(kernel, _)| is_there[*kernel]).collect();
         let lines: Vec<_> =
             samples.iter().map(|(kernel, sample)| line::<F>(sample, &batch.sources[*kernel].file)).collect();
-        let outcomes = self.bench.run(Question::Time, &lines)?;
+        let outcomes = self.bench.run(LaunchOperation::Time, &lines)?;
         done.kernels += batch.sources.len();
         done.failed += is_there.iter().filter(|is_there| !**is_there).count();
         for ((_, sample), outcome) in samples.iter().zip(outcomes) {

@@ -32,16 +32,16 @@ pub(super) struct Sampler<F: Family> {
     target: Target,
 }
 
-/// limit: number of uniform points from which the generative model learns, per type and layout.
-const LEARNED_FROM: usize = 500;
-/// limit: number of shapes of a batch, per type and layout.
-const POOL: usize = 64;
-/// limit: number of attempts to find a shape for a kernel.
-const TRIES: usize = 200;
-/// limit: number of attempts to find each tiling for one problem.
-const TRIES_OF_ONE: usize = 2000;
-/// limit: longest launch that is measured, in seconds. Slower tilings are of no interest.
-const LONGEST_SECONDS: f64 = 0.02;
+/// Number of uniform points from which the generative model learns, per type and layout.
+const LEARNED_FROM: usize = 500; // limit: time
+/// Number of shapes of a batch, per type and layout.
+const POOL: usize = 64; // limit: time
+/// Number of attempts to find a shape for a kernel.
+const TRIES: usize = 200; // limit: time
+/// Number of attempts to find each tiling for one problem.
+const TRIES_OF_ONE: usize = 2000; // limit: time
+/// Duration in seconds of the longest launch that is measured.
+const LONGEST_SECONDS: f64 = 0.02; // limit: slower tilings are of no interest
 
 impl<F: Family> Sampler<F> {
     pub(super) fn new(sm: SmResources, target: Target, random: &mut StdRng) -> Self {
@@ -93,7 +93,7 @@ impl<F: Family> Sampler<F> {
         for _ in 0..TRIES {
             let shape = pool[random.random_range(0..pool.len())];
             let tiling = F::vary(tiling, random);
-            if shape.fits(&tiling) && least_seconds(&shape, &tiling, &self.sm) < LONGEST_SECONDS {
+            if shape.fits(&tiling) && min_seconds(&shape, &tiling, &self.sm) < LONGEST_SECONDS {
                 found.push(Sample { shape, tiling });
                 if found.len() == wanted {
                     break;
@@ -106,7 +106,7 @@ impl<F: Family> Sampler<F> {
 
 /// A lower bound on the time of a launch in seconds. Only the dependent multiply-adds of each thread are
 /// counted.
-fn least_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> f64 {
+fn min_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> f64 {
     let launch = shape.launch(tiling);
     let [x, y, z] = launch.grid.map(f64::from);
     let threads = x * y * z * f64::from(launch.threads);
@@ -115,10 +115,10 @@ fn least_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> 
     products / resident / PRODUCTS_PER_SECOND
 }
 
-/// limit: order of magnitude of the SM count of a GPU, for a bound on measured launches.
-const SMS: f64 = 100.0;
-/// limit: order of magnitude of a thread's multiply-adds per second, for a bound on measured launches.
-const PRODUCTS_PER_SECOND: f64 = 1e8;
+/// Order of magnitude of the SM count of a GPU, for a bound on measured launches.
+const SMS: f64 = 100.0; // limit: a rough bound
+/// Order of magnitude of a thread's multiply-adds per second, for a bound on measured launches.
+const PRODUCTS_PER_SECOND: f64 = 1e8; // limit: a rough bound
 
 /// Distinct random tilings for a problem on a GPU, from the generative model. Fewer than `wanted` if too few
 /// tilings are legal.
@@ -140,7 +140,7 @@ pub(in crate::tune) fn random_tilings<F: Family>(
         let tiling = F::tiling(&model.sample(&mut random));
         let is_good = problem.is_legal(&tiling, sm, target)
             && problem.fits(&tiling)
-            && least_seconds(problem, &tiling, sm) < LONGEST_SECONDS;
+            && min_seconds(problem, &tiling, sm) < LONGEST_SECONDS;
         if is_good && known.insert(tiling) {
             found.push(tiling);
         }

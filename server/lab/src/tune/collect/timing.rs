@@ -1,7 +1,7 @@
 //! Launch times of selected kernels for one problem.
 
 use super::Collector;
-use super::bench::{Outcome, Question};
+use super::bench::{LaunchOperation, Outcome};
 use super::family::{ENTRY, Family};
 use super::kernels::{Source, assemble};
 use super::plan::{Sample, line};
@@ -9,8 +9,8 @@ use crate::measured::Error;
 use std::collections::HashMap;
 use tuner::Target;
 
-/// limit: number of kernels that are assembled and then measured between two calls of `progress`.
-const TOGETHER: usize = 100;
+/// Number of kernels that are assembled and then measured between two calls of `progress`.
+const TOGETHER: usize = 100; // limit: seconds between two reports
 
 impl Collector {
     /// Time of one launch with each tiling, in microseconds; `None` if ptxas rejects the kernel or its launch fails.
@@ -66,7 +66,7 @@ impl Collector {
             })
             .collect();
         let mut times = vec![None; tilings.len()];
-        for (at, outcome) in order.iter().zip(self.bench.run(Question::Time, &lines)?) {
+        for (at, outcome) in order.iter().zip(self.bench.run(LaunchOperation::Time, &lines)?) {
             if let Some(Outcome::Time(microseconds, _)) = outcome {
                 times[*at] = Some(microseconds);
             }

@@ -1,7 +1,7 @@
 //! Checks of generated kernels: random pairs of tiling and shape are compared with sums in double precision.
 
 use super::Collector;
-use super::bench::{Outcome, Question, TimedLaunch};
+use super::bench::{LaunchOperation, Outcome, TimedLaunch};
 use super::family::Family;
 use super::kernels::assemble;
 use super::plan::{Sample, Sampler};
@@ -13,24 +13,28 @@ use tuner::Target;
 
 /// The result of checking many pairs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerificationResult {
     /// Number of pairs whose kernel ran.
     pub pairs: usize,
     /// One line per pair with wrong results or a failed launch.
     pub wrong: Vec<String>,
 }
 
-/// limit: maximum number of floating-point operations per pair. Sums in double precision are slow.
-const MOST_FLOPS: f64 = 2e9;
+/// Maximum number of floating-point operations per pair.
+const MAX_FLOPS: f64 = 2e9; // limit: sums in double precision are slow
 
 /// Checks at least `pairs` pairs. The same seed selects the same pairs.
-pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) -> Result<Verified, Error> {
+pub(super) fn verify<F: Family>(
+    collector: &Collector,
+    pairs: usize,
+    seed: u64,
+) -> Result<VerificationResult, Error> {
     let Collector { bench, assembler, consent } = collector;
     let sm = bench.device.sm;
     let resources = Machine::builtin().gpu_for_sm(sm).arch.resources.clone();
     let mut random = StdRng::seed_from_u64(seed);
     let sampler = Sampler::<F>::new(resources, Target { sm }, &mut random);
-    let mut verified = Verified::default();
+    let mut verified = VerificationResult::default();
     let mut number = seed;
     while verified.pairs + verified.wrong.len() < pairs {
         let batch = sampler.batch(number, pairs.min(KERNELS), SHAPES);
@@ -45,7 +49,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
                 verified.wrong.push(format!("{name}: ptxas refused the kernel"));
                 continue;
             }
-            if shape.flops() > MOST_FLOPS {
+            if shape.flops() > MAX_FLOPS {
                 continue;
             }
             lines.push(TimedLaunch {
@@ -58,7 +62,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
             });
             names.push(name);
         }
-        for (name, outcome) in names.iter().zip(bench.run(Question::Check(F::KIND.name()), &lines)?) {
+        for (name, outcome) in names.iter().zip(bench.run(LaunchOperation::Check(F::KIND.name()), &lines)?) {
             match outcome {
                 Some(Outcome::Wrong(0)) => verified.pairs += 1,
                 Some(Outcome::Wrong(elements)) => {
@@ -72,7 +76,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
     Ok(verified)
 }
 
-/// limit: number of kernels per batch. The kernels of a batch are compiled together.
-const KERNELS: usize = 1000;
-/// limit: number of shapes per kernel.
-const SHAPES: usize = 2;
+/// Number of kernels per batch.
+const KERNELS: usize = 1000; // limit: the kernels of a batch are compiled together
+/// Number of shapes per kernel.
+const SHAPES: usize = 2; // limit: time

@@ -16,11 +16,11 @@ pub enum HeldOut {
     Shapes,
 }
 
-/// limit: share of rows held out for testing, up to [`MOST_HELD_OUT`]. An equal number is held out for early
+/// Share of rows held out for testing, up to [`MAX_HELD_OUT`]. An equal number is held out for early
 /// stopping.
-const HELD_OUT_SHARE: f64 = 0.1;
-/// limit: maximum number of rows held out for testing. Enough rows for two significant digits of the error.
-const MOST_HELD_OUT: usize = 10_000;
+const HELD_OUT_SHARE: f64 = 0.1; // limit: a convention
+/// Maximum number of rows held out for testing.
+const MAX_HELD_OUT: usize = 10_000; // limit: enough for two significant digits of the error
 
 impl HeldOut {
     pub const fn name(self) -> &'static str {
@@ -98,7 +98,7 @@ impl Split {
             HeldOut::Shapes => samples.shapes(),
         };
         groups.shuffle(&mut StdRng::seed_from_u64(seed ^ 0x51ed_270b));
-        let size = ((samples.len() as f64 * HELD_OUT_SHARE) as usize).min(MOST_HELD_OUT);
+        let size = ((samples.len() as f64 * HELD_OUT_SHARE) as usize).min(MAX_HELD_OUT);
         let mut groups = groups.into_iter();
         let mut take = || {
             let mut rows = Vec::with_capacity(size);

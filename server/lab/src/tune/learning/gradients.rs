@@ -14,9 +14,8 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: maximum number of rows per shard. This is enough for efficient matrix products, and few enough to
-/// distribute a batch over several threads.
-const SHARD: usize = 128;
+/// Maximum number of rows per shard.
+const SHARD: usize = 128; // limit: efficient products; a batch still fills several threads
 /// Number of elements at which candle begins to split an operation across all cores. Such splits make training with
 /// shards ten times as slow on 16 cores. Source: `PAR_ELEMWISE_MIN` of candle-core 0.11.
 const DIVIDED: usize = 64 * 1024;
@@ -27,7 +26,7 @@ pub(super) struct Variables(Vec<(Var, Var)>);
 
 /// Standardised rows, and the target value of each row.
 #[derive(Debug)]
-pub(super) struct Standardised {
+pub(super) struct StandardisedRows {
     pub(super) width: usize,
     pub(super) inputs: Vec<f32>,
     pub(super) targets: Vec<f32>,
@@ -79,7 +78,7 @@ impl Variables {
     }
 }
 
-impl Standardised {
+impl StandardisedRows {
     /// The sum of the squared errors over `rows`, divided by `count`, and the gradient of this quotient.
     fn gradients(&self, variables: &Variables, rows: &[usize], count: usize) -> Result<(f64, Vec<Tensor>)> {
         let width = self.width;
@@ -149,7 +148,7 @@ impl Workers<'_> {
 /// Calls `body` with threads that compute gradients. The threads end after the call.
 pub(super) fn with_workers<T>(
     variables: &Variables,
-    data: &Standardised,
+    data: &StandardisedRows,
     threads: NonZeroUsize,
     body: impl FnOnce(&Workers<'_>) -> Result<T>,
 ) -> Result<T> {

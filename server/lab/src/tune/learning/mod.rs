@@ -8,7 +8,7 @@ mod training;
 
 pub use dataset::HeldOut;
 pub use tables::{NetworkRow, SamplesRow, TableOptions, TableRow, tables};
-pub use training::{Progress, Report, TrainError, TrainOptions, Trained, train};
+pub use training::{Progress, Report, TrainError, TrainOptions, TrainedNetwork, train};
 
 #[cfg(test)]
 mod synthetic;

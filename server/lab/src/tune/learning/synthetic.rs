@@ -1,6 +1,6 @@
 //! Samples of an imaginary GPU: an analytic model of matrix multiplication, with 3 % noise.
 
-use crate::tune::{Expected, Header, Recording, Samples};
+use crate::tune::{ExpectedHeader, Header, Recording, Samples};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rand_distr::StandardNormal;
@@ -42,7 +42,7 @@ pub(super) fn text(rows: usize, shapes: usize, seed: u64) -> Vec<u8> {
 }
 
 pub(super) fn samples(rows: usize, shapes: usize, seed: u64) -> Samples {
-    let expected = Expected { problem: ProblemKind::Gemm, gpu: Some("Imaginary 100") };
+    let expected = ExpectedHeader { problem: ProblemKind::Gemm, gpu: Some("Imaginary 100") };
     Samples::read("synthetic.csv", &text(rows, shapes, seed), &expected).unwrap()
 }
 

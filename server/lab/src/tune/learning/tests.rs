@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use tuner::network::Network;
 use tuner::{Element, ProblemKind};
 
-const EXPECTED: Expected<'_> = Expected { problem: ProblemKind::Gemm, gpu: None };
+const EXPECTED: ExpectedHeader<'_> = ExpectedHeader { problem: ProblemKind::Gemm, gpu: None };
 const GO_ON: &dyn Fn() -> bool = &|| false;
 
 fn small(threads: usize) -> TrainOptions {
@@ -77,7 +77,7 @@ fn a_convolution_has_the_columns_that_its_file_names() {
         columns.join(","),
         ",1".repeat(columns.len() - 11),
     );
-    let expected = Expected { problem: ProblemKind::Conv, gpu: Some("H100") };
+    let expected = ExpectedHeader { problem: ProblemKind::Conv, gpu: Some("H100") };
     let mut samples = Samples::read("conv.csv", text.as_bytes(), &expected).unwrap();
     let operations = 2.0 * 8.0 * 56.0 * 56.0 * 256.0 * 128.0 * 9.0;
     assert!((samples.throughput(0) / (operations / 12.5e-6) - 1.0).abs() < 1e-6);
@@ -131,7 +131,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     for (text, expected) in cases {
         assert_eq!(read(&text).unwrap_err().to_string(), format!("h100/gemm.csv:{expected}"), "{text}");
     }
-    let other = Expected { gpu: Some("A100"), ..EXPECTED };
+    let other = ExpectedHeader { gpu: Some("A100"), ..EXPECTED };
     let error = Samples::read("x.csv", format!("{top}{row}").as_bytes(), &other).unwrap_err();
     assert_eq!(error.to_string(), "x.csv:3: samples of GPU `H100`; expected `A100`");
     assert!(Samples::read("x.csv", &[0x1f, 0x8b, 8, 0], &EXPECTED).is_err());
@@ -139,7 +139,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
 }
 
 #[test]
-fn a_recording_goes_on_behind_the_last_whole_row() {
+fn a_recording_continues_after_the_last_complete_row() {
     let text = text(20, 3, 2);
     let whole = Samples::read("gemm.csv", &text, &EXPECTED).unwrap();
     for length in 0..text.len() {
@@ -286,7 +286,7 @@ proptest::proptest! {
             bytes[at] = byte;
         }
         bytes.truncate(cut.max(1));
-        let expected = Expected { problem: ProblemKind::Gemm, gpu: None };
+        let expected = ExpectedHeader { problem: ProblemKind::Gemm, gpu: None };
         match Samples::read("a.csv", &bytes, &expected) {
             Ok(samples) => {
                 for row in 0..samples.len() {

@@ -2,7 +2,7 @@
 //! set.
 
 use super::dataset::{Dataset, HeldOut, Split, mean_and_deviation};
-use super::gradients::{Standardised, Variables, with_workers};
+use super::gradients::{StandardisedRows, Variables, with_workers};
 use crate::tune::Samples;
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 use ndarray::{Array1, Array2};
@@ -11,14 +11,14 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use std::num::NonZeroUsize;
 use tuner::features::{Choice, FeatureError};
-use tuner::network::{About, Layer, MeanSquareError, Network, NetworkError, Scaling};
+use tuner::network::{Layer, MeanSquareError, Network, NetworkError, NetworkMetadata, Scaling};
 
-/// limit: smallest number of rows for training. Each kind of held-out rows then has at least one row.
-const LEAST_SAMPLES: usize = 100;
-/// limit: share of the epochs in which the learning rate rises.
-const RISE: f64 = 0.05;
-/// limit: final learning rate, as a fraction of the highest learning rate.
-const LAST_RATE: f64 = 1e-3;
+/// Minimum number of rows for training.
+const MIN_SAMPLES: usize = 100; // limit: each kind of held-out rows then has at least one row
+/// Share of the epochs in which the learning rate rises.
+const RISE: f64 = 0.05; // limit: a convention
+/// Final learning rate, as a fraction of the highest learning rate.
+const LAST_RATE: f64 = 1e-3; // limit: a convention
 
 /// Settings of a training run.
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ pub struct Progress {
 
 /// A trained network and its training reports.
 #[derive(Debug, Clone)]
-pub struct Trained {
+pub struct TrainedNetwork {
     /// The bytes of a network file. [`Network::read`] reads them.
     pub weights: Vec<u8>,
     pub report: Report,
@@ -104,7 +104,7 @@ pub struct Report {
 /// Reason why no network was trained.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    #[error("{found} samples; expected at least {LEAST_SAMPLES}")]
+    #[error("{found} samples; expected at least {MIN_SAMPLES}")]
     TooFewSamples { found: usize },
     #[error("samples of {found} problems; expected at least 3, to hold out whole problems")]
     TooFewShapes { found: usize },
@@ -123,18 +123,18 @@ pub enum TrainError {
 }
 
 /// A callback that receives the progress after each epoch.
-type Tell<'a> = &'a mut dyn FnMut(&Progress);
+type ProgressCallback<'a> = &'a mut dyn FnMut(&Progress);
 
 /// Trains a network once per kind of held-out rows. Checks `cancelled` between steps.
 pub fn train(
     samples: &Samples,
     options: &TrainOptions,
-    progress: Tell<'_>,
+    progress: ProgressCallback<'_>,
     cancelled: &dyn Fn() -> bool,
-) -> Result<Trained, TrainError> {
+) -> Result<TrainedNetwork, TrainError> {
     options.check()?;
     let data = Dataset::new(samples, options.features)?;
-    let mut first: Option<Fitted> = None;
+    let mut first: Option<FittedNetwork> = None;
     let mut errors = Vec::new();
     // Some rows are held out for early stopping, even if no error is evaluated.
     let all = if options.held_out.is_empty() { &[HeldOut::Random][..] } else { &options.held_out };
@@ -149,16 +149,18 @@ pub fn train(
         });
         first.get_or_insert(fitted);
     }
-    let Some(Fitted { network, samples, epochs, .. }) = first else { return Err(TrainError::Cancelled) };
+    let Some(FittedNetwork { network, samples, epochs, .. }) = first else {
+        return Err(TrainError::Cancelled);
+    };
     let network = network.with_errors(errors);
-    let About { hidden, features, errors, .. } = network.about().clone();
+    let NetworkMetadata { hidden, features, errors, .. } = network.about().clone();
     let report = Report { hidden, weights: network.weights(), features, samples, epochs, errors };
-    Ok(Trained { weights: network.write(), report })
+    Ok(TrainedNetwork { weights: network.write(), report })
 }
 
 /// Splits the samples. Returns `Err` if a part of the split has too few rows.
 pub(super) fn split(samples: &Samples, held_out: HeldOut, seed: u64) -> Result<Split, TrainError> {
-    if samples.len() < LEAST_SAMPLES {
+    if samples.len() < MIN_SAMPLES {
         return Err(TrainError::TooFewSamples { found: samples.len() });
     }
     let split = Split::new(samples, held_out, seed);
@@ -169,7 +171,7 @@ pub(super) fn split(samples: &Samples, held_out: HeldOut, seed: u64) -> Result<S
 }
 
 /// A network with its mean squared error on the held-out rows.
-pub(super) struct Fitted {
+pub(super) struct FittedNetwork {
     pub(super) network: Network,
     pub(super) error: f64,
     pub(super) samples: usize,
@@ -183,9 +185,9 @@ pub(super) fn fit(
     split: &Split,
     options: &TrainOptions,
     name: &str,
-    progress: Tell<'_>,
+    progress: ProgressCallback<'_>,
     cancelled: &dyn Fn() -> bool,
-) -> Result<Fitted, TrainError> {
+) -> Result<FittedNetwork, TrainError> {
     let scaling = data.scaling(&split.training);
     let (mean, deviation) = mean_and_deviation(split.training.iter().map(|row| data.targets[*row]));
     let standardised = standardised(data, &scaling, mean, deviation);
@@ -256,12 +258,17 @@ pub(super) fn fit(
     }
     let (_, _, network) = best.ok_or(TrainError::Diverged { epoch: done })?;
     let error = mean_square_error(&network, data, &split.test, options.threads, cancelled)?;
-    Ok(Fitted { network, error, samples: split.training.len(), epochs: done })
+    Ok(FittedNetwork { network, error, samples: split.training.len(), epochs: done })
 }
 
 /// The description of a network that was trained on `count` samples.
-pub(super) fn about(samples: &Samples, data: &Dataset, options: &TrainOptions, count: usize) -> About {
-    About {
+pub(super) fn about(
+    samples: &Samples,
+    data: &Dataset,
+    options: &TrainOptions,
+    count: usize,
+) -> NetworkMetadata {
+    NetworkMetadata {
         problem: samples.problem(),
         gpu: samples.gpu().to_owned(),
         features: data.features.names().to_vec(),
@@ -282,7 +289,7 @@ fn rate(passed: f64) -> f64 {
     LAST_RATE + (1.0 - LAST_RATE) * 0.5 * (1.0 + (std::f64::consts::PI * falling).cos())
 }
 
-pub(super) fn standardised(data: &Dataset, scaling: &Scaling, mean: f32, deviation: f32) -> Standardised {
+pub(super) fn standardised(data: &Dataset, scaling: &Scaling, mean: f32, deviation: f32) -> StandardisedRows {
     let width = data.features.len();
     let mut inputs = data.inputs.clone();
     for row in inputs.chunks_mut(width) {
@@ -291,14 +298,14 @@ pub(super) fn standardised(data: &Dataset, scaling: &Scaling, mean: f32, deviati
         }
     }
     let targets = data.targets.iter().map(|target| (target - mean) / deviation).collect();
-    Standardised { width, inputs, targets }
+    StandardisedRows { width, inputs, targets }
 }
 
 /// Converts the variables to a network. Its last layer also applies the mean and the scale of the predicted
 /// values.
 pub(super) fn network(
     variables: &Variables,
-    about: About,
+    about: NetworkMetadata,
     scaling: Scaling,
     (mean, deviation): (f32, f32),
 ) -> Result<Network, TrainError> {

@@ -8,16 +8,16 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Minimum number of cycles per page.
-const LEAST: u64 = 50; // limit: a narrower page shows no pattern
-const MOST: u64 = 200; // limit: the width of a wide terminal
+const MIN: u64 = 50; // limit: a narrower page shows no pattern
+const MAX: u64 = 200; // limit: the width of a wide terminal
 /// Maximum width of an instruction's text, in columns.
 const TEXT: usize = 36; // limit: the text of most instructions
 /// Number of columns taken by an address and by the text after an issue.
 const OTHER_COLUMNS: usize = 9 + 28; // limit: widths of the columns next to the cycles
 /// Maximum length of a repeating pattern, in iterations of a loop.
-const MOST_PERIOD: usize = 4; // limit: a longer period is not seen as one
+const MAX_PERIOD: usize = 4; // limit: a longer period is not seen as one
 /// Maximum number of rows.
-const MOST_ROWS: usize = 4000; // limit: more is not read by a person
+const MAX_ROWS: usize = 4000; // limit: more is not read by a person
 
 /// Letters for ncu's stall reasons.
 const LETTERS: [(&str, char); 11] = [
@@ -58,20 +58,20 @@ pub(super) fn write(
     let steps = &timeline.steps;
     let text = steps.iter().map(|step| columns_of(&step.text)).max().unwrap_or(0).min(TEXT);
     let room = columns.saturating_sub(OTHER_COLUMNS + text) as u64 / 10 * 10;
-    let mut sheet = Sheet { palette, width: room.clamp(LEAST, MOST), text, page: None };
+    let mut sheet = TimelineWriter { palette, width: room.clamp(MIN, MAX), text, page: None };
     let mut rows = 0;
     let mut left_out = timeline.left_out;
     for part in folded(steps) {
         match part {
             TimelinePart::Steps(range) => {
-                let shown = range.len().min(MOST_ROWS - rows);
+                let shown = range.len().min(MAX_ROWS - rows);
                 rows += shown;
                 left_out += (range.len() - shown) as u64;
                 for step in &steps[range.start..range.start + shown] {
                     sheet.row(out, step)?;
                 }
             }
-            TimelinePart::Again { issues, .. } if rows == MOST_ROWS => left_out += issues as u64,
+            TimelinePart::Again { issues, .. } if rows == MAX_ROWS => left_out += issues as u64,
             TimelinePart::Again { times, trips, from, to, .. } => {
                 let what = if trips == 1 {
                     "this iteration".to_owned()
@@ -110,7 +110,7 @@ fn legend(out: &mut dyn Write, palette: &Palette, steps: &[TimedIssue]) -> io::R
 }
 
 /// Writes rows on pages.
-struct Sheet<'a> {
+struct TimelineWriter<'a> {
     palette: &'a Palette,
     /// Number of cycles per page.
     width: u64,
@@ -119,7 +119,7 @@ struct Sheet<'a> {
     page: Option<u64>,
 }
 
-impl Sheet<'_> {
+impl TimelineWriter<'_> {
     fn row(&mut self, out: &mut dyn Write, step: &TimedIssue) -> io::Result<()> {
         let Palette { dim, strong, variable, .. } = *self.palette;
         let start = step.cycle - step.stall_cycles.min(step.cycle);
@@ -197,7 +197,7 @@ fn folded(steps: &[TimedIssue]) -> Vec<TimelinePart> {
             let same = (at + period..trips).take_while(|&next| is_same(trip(next), trip(next - period)));
             same.count() / period
         };
-        let found = (1..=MOST_PERIOD).map(|period| (period, repeats(period))).find(|(_, times)| *times > 1);
+        let found = (1..=MAX_PERIOD).map(|period| (period, repeats(period))).find(|(_, times)| *times > 1);
         let Some((period, times)) = found else {
             at += 1;
             continue;

@@ -7,14 +7,14 @@ pub(super) struct Diff {
     pub(super) base: String,
     pub(super) new: String,
     /// Kernels in both files, each at each of its launches, in the order of the new file.
-    pub(super) kernels: Vec<Compared>,
+    pub(super) kernels: Vec<ComparedKernel>,
     pub(super) only_base: Vec<String>,
     pub(super) only_new: Vec<String>,
 }
 
 /// One kernel at one launch in both files.
 #[derive(Debug, Clone)]
-pub(super) struct Compared {
+pub(super) struct ComparedKernel {
     pub(super) name: String,
     pub(super) launch: Option<String>,
     pub(super) grid: [u32; 3],

@@ -1,6 +1,6 @@
 //! A comparison as JSON, schema 1: a stable format that programs parse.
 
-use super::figures::{Compared, Diff, change};
+use super::figures::{ComparedKernel, Diff, change};
 use ide::names::demangle;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -49,7 +49,7 @@ pub(super) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     writeln!(out)
 }
 
-fn record(own: &Compared) -> Record<'_> {
+fn record(own: &ComparedKernel) -> Record<'_> {
     let (base, new) = (&own.base, &own.new);
     Record {
         name: &own.name,

@@ -1,6 +1,6 @@
 //! A comparison for people: a table for each kernel.
 
-use super::figures::{Compared, Diff, change};
+use super::figures::{ComparedKernel, Diff, change};
 use crate::cli::output::{grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
@@ -43,7 +43,7 @@ fn shown(name: &str) -> String {
     printable(&demangle(name).unwrap_or_else(|| name.to_owned())).into_owned()
 }
 
-fn kernel(out: &mut dyn Write, palette: &Palette, own: &Compared) -> io::Result<()> {
+fn kernel(out: &mut dyn Write, palette: &Palette, own: &ComparedKernel) -> io::Result<()> {
     let Palette { plain, strong, dim, .. } = *palette;
     let launch = own.launch.as_ref().map(|name| format!("{}, ", printable(name))).unwrap_or_default();
     let sizes = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");

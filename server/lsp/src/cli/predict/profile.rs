@@ -1,7 +1,7 @@
 //! The profile that `--profile` names.
 
 use crate::cli::failure::Failure;
-use crate::read::{Bounded, NAMED_BYTES, never};
+use crate::read::{BoundedFile, NAMED_BYTES, never};
 use ide::predict::{ProfileFile, StatedLaunches};
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 /// instruction counts.
 pub(super) fn take(launches: &mut StatedLaunches<'_>, path: &Path) -> Result<Vec<String>, Failure> {
     let name = path.display();
-    let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
+    let bytes = BoundedFile::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
     let bytes = bytes.map_err(|why| Failure::new(format!("cannot read `{name}`: {why}")))?;
     let profile = ProfileFile::read(&bytes).map_err(|why| Failure::new(format!("`{name}`: {why}")))?;
     if !profile.has_counts() {

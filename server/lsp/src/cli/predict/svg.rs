@@ -7,7 +7,7 @@ mod points;
 
 use super::text::{digits, scale};
 use crate::printable::Escaped;
-use crate::svg::Opening;
+use crate::svg::PictureHead;
 use axis::Axis;
 use ide::predict::{Ceiling, LaunchPrediction};
 use labels::{Labels, Rect};
@@ -23,7 +23,7 @@ const TOP: f64 = 56.0; // limit: layout of the picture, in pixels
 const BOTTOM: f64 = 548.0; // limit: layout of the picture, in pixels
 const RADIUS: f64 = 5.0; // limit: layout of the picture, in pixels
 
-/// CSS rules by class, for [`Opening`].
+/// CSS rules by class, for [`PictureHead`].
 const STYLE: &[(&str, &str)] = &[
     (".quiet", "fill: $quiet"),
     (".grid", "stroke: $grid; stroke-width: 1"),
@@ -47,7 +47,7 @@ pub(super) fn write(
     let (x, y) = (Axis::new(x, LEFT, RIGHT), Axis::new(y, BOTTOM, TOP));
     let (points, left_out) = points::place(predictions, &ceilings, &x, &y);
     let title = title(predictions);
-    write!(out, "{}", Opening { width: WIDTH, height: HEIGHT, title: &title, left: LEFT, style: STYLE })?;
+    write!(out, "{}", PictureHead { width: WIDTH, height: HEIGHT, title: &title, left: LEFT, style: STYLE })?;
     frame(out, &x, &y)?;
     let mut labels = Labels::new(Rect { left: LEFT, top: TOP, right: RIGHT, bottom: BOTTOM });
     for point in &points {

@@ -5,7 +5,9 @@ use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
 use ide::names::demangle;
-use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction, LimitKind, LimitedBy, Taken};
+use ide::predict::{
+    AchievedRate, ConvolutionReport, LaunchPrediction, LimitKind, LimitedBy, UsedProfileData,
+};
 use ide::report::Resources;
 use std::io::{self, Write};
 
@@ -159,8 +161,8 @@ fn shared(resources: &Resources) -> String {
 }
 
 /// Describes what was taken from a profile: `executed, lanes, sectors; 41 of 41 instructions`.
-fn taken(profile: &Taken) -> String {
-    let Taken { taken, instructions, of, same_code } = profile;
+fn taken(profile: &UsedProfileData) -> String {
+    let UsedProfileData { taken, instructions, of, same_code } = profile;
     let taken = if taken.is_empty() { "nothing".to_owned() } else { taken.join(", ") };
     let other = if *same_code { "" } else { "; the profile is for different code" };
     format!("{taken}; {instructions} of {of} instructions{other}")
@@ -218,7 +220,7 @@ fn in_time(prediction: &LaunchPrediction) -> String {
 }
 
 /// Formats an achieved rate: `FP32 31.2 TFLOP/s, 47 % of 66.9`. `None` if the time is not a single number.
-fn rate(done: &Achieved, unit: &str) -> Option<String> {
+fn rate(done: &AchievedRate, unit: &str) -> Option<String> {
     let per_second = done.per_second?;
     let (scale, prefix) = scale(done.peak_per_second.unwrap_or(per_second));
     let achieved = format!("{} {} {prefix}{unit}", done.name, digits(per_second / scale));

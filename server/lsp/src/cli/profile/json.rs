@@ -1,6 +1,6 @@
 //! Profiles as JSON, schema 1: a stable format that programs parse.
 
-use super::analysed::Analysed;
+use super::analysed_launch::AnalysedLaunch;
 use ide::profiles::{Launch, Metric, Tree, Value, samples};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -53,14 +53,14 @@ impl Serialize for Metrics<'_> {
     }
 }
 
-pub(super) fn write(out: &mut dyn Write, all: &[Analysed]) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, all: &[AnalysedLaunch]) -> io::Result<()> {
     let report = Report { schema: 1, launches: all.iter().map(launch).collect() };
     serde_json::to_writer_pretty(&mut *out, &report).map_err(io::Error::from)?;
     writeln!(out)
 }
 
-fn launch(own: &Analysed) -> LaunchReport<'_> {
-    let Analysed { launch, tree } = own;
+fn launch(own: &AnalysedLaunch) -> LaunchReport<'_> {
+    let AnalysedLaunch { launch, tree } = own;
     LaunchReport {
         kernel: &launch.kernel.demangled,
         mangled: launch.kernel.mangled.as_deref(),

@@ -1,9 +1,9 @@
 //! The lines of a source file with their measured figures.
 
-use super::analysed::Analysed;
+use super::analysed_launch::AnalysedLaunch;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, printable};
-use crate::read::{BINARY_BYTES, Bounded, never};
+use crate::read::{BINARY_BYTES, BoundedFile, never};
 use crate::tree::words::percent;
 use clap::ColorChoice;
 use ide::profiles::{Launch, name_of};
@@ -12,19 +12,19 @@ use std::path::Path;
 
 /// Counts of a line.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
-struct Measured {
+struct LineCounts {
     samples: f64,
     executed: f64,
 }
 
 /// Prints the lines that a launch executed. Fails if no launch has line information for a file of that name.
-pub(super) fn write(path: &Path, all: &[Analysed], color: ColorChoice) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, all: &[AnalysedLaunch], color: ColorChoice) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("`{}`: {error}", path.display()));
-    let file = Bounded::named(path, BINARY_BYTES).map_err(|error| failed(&error))?;
+    let file = BoundedFile::named(path, BINARY_BYTES).map_err(|error| failed(&error))?;
     let bytes = file.all(&never).map_err(|error| failed(&error))?;
     let text = String::from_utf8_lossy(&bytes);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut lines: BTreeMap<u32, Measured> = BTreeMap::new();
+    let mut lines: BTreeMap<u32, LineCounts> = BTreeMap::new();
     for own in all {
         add(&own.launch, &name, &mut lines);
     }
@@ -52,7 +52,7 @@ pub(super) fn write(path: &Path, all: &[Analysed], color: ColorChoice) -> Result
     })
 }
 
-fn add(launch: &Launch, name: &str, lines: &mut BTreeMap<u32, Measured>) {
+fn add(launch: &Launch, name: &str, lines: &mut BTreeMap<u32, LineCounts>) {
     let own = &launch.instructions;
     for line in launch.lines.iter().filter(|line| name_of(&line.file) == name) {
         let measured = lines.entry(line.number).or_default();

@@ -1,6 +1,6 @@
 //! The tree of each launch in lines, for people.
 
-use super::analysed::Analysed;
+use super::analysed_launch::AnalysedLaunch;
 use crate::cli::output::printable;
 use crate::cli::palette::Palette;
 use crate::tree::words::{self, percent};
@@ -8,11 +8,11 @@ use ide::profiles::{Advice, Fact, Node, Tree};
 use std::io::{self, Write};
 
 /// Smallest share of all stalls at which a node is printed. A line reports the number of omitted nodes.
-const LEAST: f64 = 0.01; // limit: a smaller share says nothing
+const MIN: f64 = 0.01; // limit: a smaller share says nothing
 /// Maximum number of instructions shown per stall reason.
 const PLACES: usize = 3; // limit: room for a short report
 
-pub(super) fn write(out: &mut dyn Write, palette: &Palette, all: &[Analysed]) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, palette: &Palette, all: &[AnalysedLaunch]) -> io::Result<()> {
     for (number, own) in all.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;
@@ -22,7 +22,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, all: &[Analysed]) ->
     Ok(())
 }
 
-fn launch(out: &mut dyn Write, palette: &Palette, own: &Analysed) -> io::Result<()> {
+fn launch(out: &mut dyn Write, palette: &Palette, own: &AnalysedLaunch) -> io::Result<()> {
     let Palette { strong, dim, .. } = *palette;
     let device = match (&own.launch.device_name, own.launch.capability) {
         (Some(name), _) => name.clone(),
@@ -73,11 +73,11 @@ fn gains(out: &mut dyn Write, palette: &Palette, tree: &Tree) -> io::Result<()> 
 }
 
 fn children(out: &mut dyn Write, palette: &Palette, depth: usize, node: &Node) -> io::Result<()> {
-    for child in node.children.iter().filter(|child| child.of_stalls >= LEAST) {
+    for child in node.children.iter().filter(|child| child.of_stalls >= MIN) {
         line(out, palette, depth, child)?;
         children(out, palette, depth + 1, child)?;
     }
-    match node.children.iter().filter(|child| child.of_stalls < LEAST).count() {
+    match node.children.iter().filter(|child| child.of_stalls < MIN).count() {
         0 => Ok(()),
         less => {
             let Palette { dim, .. } = *palette;
@@ -95,7 +95,7 @@ fn line(out: &mut dyn Write, palette: &Palette, depth: usize, node: &Node) -> io
     writeln!(out, "{:indent$}{style}{:>7}{style:#} {name}{title}", "", percent(node.of_stalls))?;
     let below = indent + 10;
     facts(out, palette, below, &node.facts)?;
-    for place in node.places.iter().take(PLACES).filter(|place| place.share >= LEAST) {
+    for place in node.places.iter().take(PLACES).filter(|place| place.share >= MIN) {
         writeln!(out, "{:below$}{:>7} {}", "", percent(place.share), printable(&words::place(place)))?;
     }
     advice(out, palette, below, &node.advice)

@@ -212,7 +212,7 @@ fn pairs_are_joined() {
 }
 
 #[test]
-fn a_gap_stands_where_a_block_starts_but_not_within_a_pair() {
+fn a_gap_precedes_a_block_but_does_not_split_a_pair() {
     let mut first = instruction(0, "IMAD R0, R1, R2, R0", None, 39);
     first.control = Some(ControlReport { dual: true, ..control(4) });
     let second = instruction(0x10, "BRA 0x40", None, 31);

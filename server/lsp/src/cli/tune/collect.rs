@@ -6,9 +6,9 @@ use crate::cli::files::unreadable;
 use crate::cli::output::{counted, grouped, print, printable};
 use crate::cli::progress::Progress;
 use crate::cli::tune::args::TuneCollectArgs;
-use crate::read::{Bounded, NAMED_BYTES, never};
+use crate::read::{BoundedFile, NAMED_BYTES, never};
 use clap::ColorChoice;
-use lab::tune::{Collected, Collection, Collector, Header, Recording};
+use lab::tune::{Collection, CollectionProgress, Collector, Header, Recording};
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
@@ -43,7 +43,7 @@ pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
         shapes: SHAPES,
     };
     progress.stage("measuring", wanted.map_or(args.seconds.unwrap_or_default(), |_| rows as u64));
-    let mut tell = |done: Collected| {
+    let mut tell = |done: CollectionProgress| {
         progress.reach(if wanted.is_some() { done.rows as u64 } else { start.elapsed().as_secs() });
     };
     // Ctrl+C ends the process: the rows that were measured are in the file.
@@ -69,7 +69,7 @@ pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
 
 /// Opens the file for appending. Returns it and the number of rows that it already has.
 fn open(path: &Path, header: &Header) -> Result<(Recording<File>, usize), Failure> {
-    let bytes = match Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never)) {
+    let bytes = match BoundedFile::named(path, NAMED_BYTES).and_then(|file| file.all(&never)) {
         Ok(bytes) => bytes,
         Err(refused) if refused.is_absent() => Vec::new(),
         Err(refused) => return Err(unreadable(path, &refused)),

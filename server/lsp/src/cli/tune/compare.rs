@@ -1,7 +1,7 @@
 //! `warplens tune compare`: compares the chosen kernels of the paper's problems with many others on the local GPU.
 
 use super::cores::cores;
-use super::shown::Shown;
+use super::printed_family::PrintedFamily;
 use crate::cli::failure::Failure;
 use crate::cli::files::unreadable;
 use crate::cli::output::{grouped, print};
@@ -10,10 +10,10 @@ use crate::cli::progress::Progress;
 use crate::cli::table::{self, Align, Cell, Column, Row};
 use crate::cli::tune::args::{TuneCompareArgs, TuneSearchFormat};
 use crate::printable::cell;
-use crate::read::{Bounded, NAMED_BYTES, never};
+use crate::read::{BoundedFile, NAMED_BYTES, never};
 use clap::ColorChoice;
 use csv::Writer;
-use lab::tune::{Collector, Compared, Comparison, Conv, Gemm, Machine, Network, ProblemKind, Task};
+use lab::tune::{Collector, Comparison, Conv, Gemm, Machine, Network, ProblemKind, ProblemResult, Task};
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ use toolchain::Consent;
 struct ComparedProblem {
     name: String,
     problem: String,
-    compared: Compared,
+    compared: ProblemResult,
     /// The library's time in microseconds.
     library: Option<f64>,
 }
@@ -78,7 +78,7 @@ fn failed(error: &dyn Display) -> Failure {
     Failure::new(format!("tune compare: {error}"))
 }
 
-fn compare<P: Shown + Listed>(
+fn compare<P: PrintedFamily + Listed>(
     tasks: Vec<Task<P>>,
     args: &TuneCompareArgs,
     libraries: &HashMap<String, f64>,
@@ -113,7 +113,7 @@ fn compare<P: Shown + Listed>(
 
 /// Reads library times in microseconds, by problem; a line is `f32 nt 512 512 512,12.85`.
 fn libraries(path: &Path) -> Result<HashMap<String, f64>, Failure> {
-    let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
+    let bytes = BoundedFile::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
     let bytes = bytes.map_err(|refused| unreadable(path, &refused))?;
     let text = String::from_utf8_lossy(&bytes);
     let time = |line: &str| {

@@ -7,8 +7,8 @@ mod csv;
 mod kernel;
 mod text;
 
+mod printed_family;
 mod search;
-mod shown;
 
 mod conv;
 mod gemm;

@@ -2,7 +2,7 @@
 //! measures the best.
 
 mod answer;
-mod measured;
+mod measurement_origin;
 
 mod cache;
 mod measure;
@@ -12,7 +12,7 @@ mod emit;
 mod text;
 
 use super::cores::cores;
-use super::shown::Shown;
+use super::printed_family::PrintedFamily;
 use crate::cli::failure::Failure;
 use crate::cli::files::unreadable;
 use crate::cli::launches;
@@ -20,7 +20,7 @@ use crate::cli::output::print;
 use crate::cli::progress::Progress;
 use crate::cli::tune::args::{TuneSearchArgs, TuneSearchFormat};
 use crate::cli::whole_file;
-use crate::read::{Bounded, NAMED_BYTES, never};
+use crate::read::{BoundedFile, NAMED_BYTES, never};
 use answer::Answer;
 use clap::ColorChoice;
 use lab::tune::{Gpu, Machine, Network, Search};
@@ -30,7 +30,7 @@ use std::path::Path;
 /// The GPU if the user names none.
 const USUAL_GPU: &str = "h100-sxm";
 
-pub(super) fn run<P: Shown>(problem: P, args: &TuneSearchArgs) -> Result<(), Failure> {
+pub(super) fn run<P: PrintedFamily>(problem: P, args: &TuneSearchArgs) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", P::COMMAND));
     let named = args.network.as_deref().map(read).transpose()?;
     let gpu = gpu::<P>(args, named.as_ref())?;
@@ -80,13 +80,13 @@ pub(super) fn run<P: Shown>(problem: P, args: &TuneSearchArgs) -> Result<(), Fai
 }
 
 pub(super) fn read(path: &Path) -> Result<Network, Failure> {
-    let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
+    let bytes = BoundedFile::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
     let bytes = bytes.map_err(|refused| unreadable(path, &refused))?;
     Network::read(&bytes).map_err(|error| Failure::new(format!("`{}`: {error}", path.display())))
 }
 
 /// The requested GPU. Fails if the network was trained on another GPU.
-fn gpu<P: Shown>(args: &TuneSearchArgs, network: Option<&Network>) -> Result<Gpu, Failure> {
+fn gpu<P: PrintedFamily>(args: &TuneSearchArgs, network: Option<&Network>) -> Result<Gpu, Failure> {
     let machine = Machine::builtin();
     let named = |name: &str| machine.gpu(name).map_err(Failure::from_error);
     let trained_on = network.map(|network| network.about().gpu.as_str());

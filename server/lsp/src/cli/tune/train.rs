@@ -8,10 +8,11 @@ use crate::cli::output::{counted, print, printable};
 use crate::cli::progress::Progress;
 use crate::cli::tune::args::TuneTrainArgs;
 use crate::cli::whole_file;
-use crate::read::{Bounded, NAMED_BYTES, never};
+use crate::read::{BoundedFile, NAMED_BYTES, never};
 use clap::ColorChoice;
 use lab::tune::{
-    self, Expected, Machine, ProblemKind, Report, Samples, TableOptions, TableRow, TrainError, TrainOptions,
+    self, ExpectedHeader, Machine, ProblemKind, Report, Samples, TableOptions, TableRow, TrainError,
+    TrainOptions,
 };
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -99,9 +100,9 @@ fn read(problem: ProblemKind, paths: &[PathBuf]) -> Result<Samples, Failure> {
     let mut all: Option<Samples> = None;
     for path in paths {
         let name = path.display().to_string();
-        let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
+        let bytes = BoundedFile::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
         let bytes = bytes.map_err(|refused| unreadable(path, &refused))?;
-        let expected = Expected { problem, gpu: None };
+        let expected = ExpectedHeader { problem, gpu: None };
         let samples = Samples::read(&name, &bytes, &expected).map_err(Failure::from_error)?;
         if let Some(notice) = samples.notice() {
             Failure::new(notice).tell();

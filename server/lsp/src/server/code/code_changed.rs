@@ -9,13 +9,13 @@ use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
 enum CodeChanged {}
 
 impl Notification for CodeChanged {
-    type Params = Changed;
+    type Params = CodeChangedParams;
     const METHOD: &'static str = "warplens/codeChanged";
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Changed {
+struct CodeChangedParams {
     text_document: TextDocumentIdentifier,
 }
 
@@ -25,6 +25,6 @@ pub(super) fn notify(connection: &Connection, uri: &Uri) {
         return;
     }
     let client = connection.client();
-    let changed = Changed { text_document: TextDocumentIdentifier { uri: uri.clone() } };
+    let changed = CodeChangedParams { text_document: TextDocumentIdentifier { uri: uri.clone() } };
     tokio::spawn(async move { client.send_notification::<CodeChanged>(changed).await });
 }

@@ -1,7 +1,7 @@
 //! Index of the files that `cubins` in `warplens.toml` names, and of the sources that their code was compiled
 //! from.
 
-use crate::read::{BINARY_BYTES, Bounded, Stamp};
+use crate::read::{BINARY_BYTES, BoundedFile, Stamp};
 use ide::binary::{self, Content, Cubin, Lines};
 use ide::{Cancel, Cancelled, CubinPattern, PathPattern};
 use std::borrow::Cow;
@@ -18,11 +18,11 @@ pub(crate) struct CubinPatterns {
 }
 
 /// Limits of the search. Files beyond these limits are skipped and reported in the log.
-const MOST_FILES: usize = 20_000; // limit: memory of the index
-const MOST_ENTRIES: usize = 400_000; // limit: seconds of search on a slow disk
+const MAX_FILES: usize = 20_000; // limit: memory of the index
+const MAX_ENTRIES: usize = 400_000; // limit: seconds of search on a slow disk
 
 /// Maximum number of sources kept per cubin.
-const MOST_SOURCES: usize = 4096; // limit: memory of the index
+const MAX_SOURCES: usize = 4096; // limit: memory of the index
 
 /// One cubin in a file: its kernels, and the sources it was compiled from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl CubinIndex {
         while let Some(path) = pending.pop() {
             cancel.check()?;
             entries += 1;
-            if entries > MOST_ENTRIES || seen.len() >= MOST_FILES {
+            if entries > MAX_ENTRIES || seen.len() >= MAX_FILES {
                 self.left_out
                     .push(format!("cubins: too many files below {}; the rest is left out", pattern.base));
                 return Ok(());
@@ -160,13 +160,13 @@ impl CubinIndex {
 /// cannot be read.
 fn members(path: &Path, modified: Option<SystemTime>, cancel: &Cancel) -> Vec<Member> {
     let read = || {
-        let mut file = Bounded::regular(path, BINARY_BYTES)?;
+        let mut file = BoundedFile::regular(path, BINARY_BYTES)?;
         if binary::content(file.head()?) == Content::Other {
             return Ok(Vec::new());
         }
         file.all(&|| cancel.is_cancelled())
     };
-    let bytes = read().unwrap_or_else(|_: crate::read::Refused| Vec::new());
+    let bytes = read().unwrap_or_else(|_: crate::read::ReadError| Vec::new());
     let places: Vec<Option<binary::Member>> = match binary::content(&bytes) {
         Content::Cubin => vec![None],
         Content::Other => Vec::new(),
@@ -177,7 +177,7 @@ fn members(path: &Path, modified: Option<SystemTime>, cancel: &Cancel) -> Vec<Me
         let lines = Lines::parse(&own).ok().filter(|lines| !lines.source.is_empty())?;
         let cubin = Cubin::parse(&own).ok()?;
         let mut sources = lines.files;
-        sources.truncate(MOST_SOURCES);
+        sources.truncate(MAX_SOURCES);
         Some(Member {
             file: path.to_owned(),
             within,
@@ -200,7 +200,7 @@ fn cubin_within<'a>(file: &'a [u8], within: Option<&binary::Member>) -> Option<C
 
 /// Reads the bytes of a cubin from its file; `None` if that fails or is cancelled.
 pub(crate) fn bytes_of(member: &Member, cancel: &Cancel) -> Option<Vec<u8>> {
-    let file = Bounded::regular(&member.file, BINARY_BYTES).ok()?;
+    let file = BoundedFile::regular(&member.file, BINARY_BYTES).ok()?;
     let bytes = file.all(&|| cancel.is_cancelled()).ok()?;
     Some(cubin_within(&bytes, member.within.as_ref())?.into_owned())
 }

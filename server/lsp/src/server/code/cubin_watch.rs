@@ -10,18 +10,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Maximum number of folders watched for all patterns together. Some systems allow a user only 8192 watches.
-const MOST_FOLDERS: usize = 4096; // limit: half of the 8192 watches that some systems allow a user
+const MAX_FOLDERS: usize = 4096; // limit: half of the 8192 watches that some systems allow a user
 
 /// The watcher for a set of patterns.
 #[derive(Debug, Default)]
-pub(crate) struct Watched {
+pub(crate) struct PatternWatcher {
     /// `None` if the system cannot watch, or if there is nothing to watch.
     pub(crate) watcher: Option<RecommendedWatcher>,
     /// True if a folder that a pattern begins with does not exist yet.
     pub(crate) waits_for_folder: bool,
 }
 
-impl Watched {
+impl PatternWatcher {
     /// Watches the folders that the patterns begin with. Calls `changed` when a file that matches a pattern may have
     /// changed.
     ///
@@ -50,7 +50,7 @@ impl Watched {
         let config = Config::default().with_follow_symlinks(false);
         let Ok(mut watcher) = RecommendedWatcher::new(reported, config) else { return Self::default() };
         let mut waits_for_folder = false;
-        let mut left = MOST_FOLDERS;
+        let mut left = MAX_FOLDERS;
         for base in bases {
             // For a folder that does not exist yet, the nearest existing one above it is watched.
             let Some(there) = base.ancestors().find(|folder| folder.is_dir()) else { continue };
@@ -112,7 +112,7 @@ fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
 
 /// The patterns for the cubins that builds leave, and the state of the watcher and of the search.
 #[derive(Debug, Default)]
-pub(crate) struct LeftCode {
+pub(crate) struct BuildOutputs {
     pub(crate) wanted: Vec<CubinPatterns>,
     pub(crate) watcher: Option<RecommendedWatcher>,
     /// True if a folder of the patterns did not exist when watching began.
@@ -125,24 +125,24 @@ pub(crate) struct LeftCode {
     pub(crate) last_search: Duration,
     /// State of the request for documents in the languages that get code only from builds. It is made once a pattern
     /// names code.
-    pub(crate) asking: Asking,
+    pub(crate) asking: RequestState,
     /// State of the request for Python documents, made once a `[tune]` names a Triton kernel.
-    pub(crate) asking_triton: Asking,
+    pub(crate) asking_triton: RequestState,
 }
 
 /// State of a request that the client receives once, and not before `initialized`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Asking {
+pub(crate) enum RequestState {
     #[default]
     TooEarly,
     May,
     Done,
 }
 
-impl LeftCode {
+impl BuildOutputs {
     /// True if the patterns name code, and the request for its sources may be sent but has not been sent.
     pub(crate) fn are_wanted(&self) -> bool {
-        self.asking == Asking::May && !self.wanted.is_empty()
+        self.asking == RequestState::May && !self.wanted.is_empty()
     }
 }
 

@@ -1,11 +1,11 @@
 //! Attaches code that a build produced to the open sources that the code's line table names.
 
-use crate::read::{Bounded, name_of, never};
+use crate::read::{BoundedFile, name_of, never};
 use crate::server::code::cubin_index::{CubinPatterns, Member, bytes_of};
-use crate::server::code::cubin_watch::{Asking, Watched};
+use crate::server::code::cubin_watch::{PatternWatcher, RequestState};
 use crate::server::code::{Code, code_changed};
 use crate::server::transport::locked::locked;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::transport::uris::file_path;
 use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, NoListing, binary};
 use std::collections::BTreeSet;
@@ -24,10 +24,10 @@ const PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// Maximum size in bytes of a source file that is compared with the open document.
-const MOST_SOURCE_BYTES: u64 = 64 << 20; // limit: memory for the comparison
+const MAX_SOURCE_BYTES: u64 = 64 << 20; // limit: memory for the comparison
 
 /// Maximum number of cubins disassembled for one source.
-const MOST_PARTS: usize = 64; // limit: seconds of disassembly
+const MAX_PARTS: usize = 64; // limit: seconds of disassembly
 
 impl Code {
     /// Applies the `cubins` patterns of the folders' `warplens.toml`, if they have changed.
@@ -58,8 +58,8 @@ impl Code {
     /// Records that requests may be sent to the client.
     pub(crate) fn may_ask_for_sources(&self) {
         let mut left = self.lock();
-        left.asking = Asking::May;
-        left.asking_triton = Asking::May;
+        left.asking = RequestState::May;
+        left.asking_triton = RequestState::May;
     }
 
     /// After a pause, searches the files again and attaches code that has appeared.
@@ -108,7 +108,7 @@ impl Code {
                 let left_code = left_code.clone();
                 runtime.spawn(async move { left_code.update_cubins() });
             };
-            let watched = Watched::start(wanted, home.as_deref(), search, changed);
+            let watched = PatternWatcher::start(wanted, home.as_deref(), search, changed);
             let own = &mut self.lock();
             // The patterns may have changed meanwhile.
             if own.wanted == wanted {
@@ -154,7 +154,7 @@ impl Code {
             if code.is_empty() {
                 return None;
             }
-            let on_disk = Bounded::regular(&path, MOST_SOURCE_BYTES).and_then(|file| file.all(&never));
+            let on_disk = BoundedFile::regular(&path, MAX_SOURCE_BYTES).and_then(|file| file.all(&never));
             let is_saved = on_disk.is_ok_and(|saved| text.to_string().as_bytes() == saved);
             let saved = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
             let consent = Consent::by_trusted_workspace(tools.trusted);
@@ -174,7 +174,7 @@ impl Code {
         state.host.attach(uri.as_str(), made);
         document.changed.send_replace(());
         drop(guard);
-        self.documents.refresh(Stale::ALL);
+        self.documents.refresh(StaleDisplay::ALL);
         code_changed::notify(self.connection(), uri);
     }
 }
@@ -212,7 +212,7 @@ fn read(
         _ => format!("{count} cubins, the newest {}", first.file.display()),
     };
     let mut parts = Vec::new();
-    for (member, _) in code.into_iter().take(MOST_PARTS) {
+    for (member, _) in code.into_iter().take(MAX_PARTS) {
         let Some(cubin) = bytes_of(&member, &never) else { continue };
         let listing = tool.as_ref().map_err(Clone::clone).and_then(|(consent, tool)| {
             let lines = binary::has_source_lines(&cubin);
@@ -234,8 +234,8 @@ fn triton_shared(cubin: &Path) -> u32 {
         #[serde(rename = "num_warps")]
         _num_warps: u32,
     }
-    const MOST_BYTES: u64 = 1 << 20; // limit: metadata of one kernel has some kilobytes
-    let file = Bounded::regular(&cubin.with_extension("json"), MOST_BYTES);
+    const MAX_BYTES: u64 = 1 << 20; // limit: metadata of one kernel has some kilobytes
+    let file = BoundedFile::regular(&cubin.with_extension("json"), MAX_BYTES);
     let bytes = file.and_then(|file| file.all(&never)).unwrap_or_default();
     serde_json::from_slice(&bytes).map_or(0, |Metadata { shared, .. }| shared)
 }

@@ -1,12 +1,12 @@
 //! Compiles CUDA and PTX in the background whenever typing pauses, so the displayed figures come from
 //! compiled code.
 
-use crate::build::{self, NoCode, Order};
+use crate::build::{self, CompileRequest, NoCode};
 use crate::server::code::{Code, code_changed};
 use crate::server::documents::OpenDocuments;
 use crate::server::documents::build_version::Version;
 use crate::server::documents::compiler_messages::CompilerMessage;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::transport::tickets::{Ticket, WorkKey};
 use crate::server::transport::uris::{file_path, is_written};
 use crate::server::workspace::root::Root;
@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(150);
 pub(crate) struct Task {
     version: Version,
     pub(crate) analysis: Analysis,
-    pub(crate) order: Order,
+    pub(crate) order: CompileRequest,
     limits: Limits,
     cancel: Cancel,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Task {
 impl Task {
     /// The task of compiling the text after these edits, which are in text order and do not overlap.
     pub(crate) fn with_edits(&self, edits: &[TextEdit]) -> Self {
-        let order = Order { text: TextEdit::apply(edits, &self.order.text), ..self.order.clone() };
+        let order = CompileRequest { text: TextEdit::apply(edits, &self.order.text), ..self.order.clone() };
         Self {
             version: self.version.clone(),
             analysis: self.analysis.with_edits(edits),
@@ -199,7 +199,7 @@ impl Code {
         let ticket = self.connection().tickets().begin(WorkKey::Document(uri.clone()), cancel.clone());
         let tools = &self.connection().facts().tools;
         let name = || PathBuf::from(uri.path().as_str().rsplit('/').next().unwrap_or_default());
-        let order = Order {
+        let order = CompileRequest {
             nvcc: tools.nvcc.clone(),
             clang: tools.clang.clone(),
             demanded: None,
@@ -249,7 +249,7 @@ impl Code {
         }
         drop(state);
         self.connection().status_may_have_changed();
-        self.documents.refresh(Stale::ALL);
+        self.documents.refresh(StaleDisplay::ALL);
         if is_new {
             code_changed::notify(self.connection(), uri);
         }

@@ -9,7 +9,7 @@ pub(crate) mod code_changed;
 pub(crate) mod cubin_index;
 pub(crate) mod cubin_watch;
 pub(crate) mod cubins;
-pub(crate) mod dense;
+pub(crate) mod dense_listing;
 pub(crate) mod gains;
 pub(crate) mod kernels_text;
 pub(crate) mod live;
@@ -20,7 +20,7 @@ use crate::server::transport::connection::Connection;
 use crate::server::transport::locked::locked;
 use crate::server::workspace::Workspace;
 use cubin_index::CubinIndex;
-use cubin_watch::LeftCode;
+use cubin_watch::BuildOutputs;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::Semaphore;
 
@@ -29,7 +29,7 @@ use tokio::sync::Semaphore;
 pub(crate) struct Code {
     pub(crate) documents: Documents,
     workspace: Workspace,
-    left: Arc<Mutex<LeftCode>>,
+    left: Arc<Mutex<BuildOutputs>>,
     /// Index of the code that builds have left. Locked only on threads that may block.
     cubin_index: Arc<Mutex<CubinIndex>>,
     /// Lets one compiler run in the background at a time.
@@ -48,7 +48,7 @@ impl Code {
     }
 
     /// Locks the patterns and the watcher of builds' code.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, LeftCode> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, BuildOutputs> {
         locked(&self.left)
     }
 

@@ -1,7 +1,7 @@
 //! Runs ptxas and a disassembler on a PTX text, for the reply to the client and the messages of ptxas.
 
 use crate::build::NoCode;
-use crate::server::code::dense::Dense;
+use crate::server::code::dense_listing::DenseListing;
 use crate::server::code::kernels_text::{comments, counted};
 use crate::server::documents::compiler_messages::CompilerMessage;
 use crate::server::transport::tools::Tools;
@@ -98,7 +98,7 @@ pub(crate) struct Run {
 }
 
 /// Result of a [`Run`].
-pub(crate) struct Done {
+pub(crate) struct ListingResult {
     pub(crate) answer: ListingReply,
     /// Messages of ptxas; `None` if ptxas did not check the text.
     pub(crate) reported: Option<Vec<CompilerMessage>>,
@@ -112,7 +112,7 @@ impl ListingReply {
         let stale = from.stale.as_ref().map_or_else(String::new, |why| format!(" (from older text: {why})"));
         let head = format!("// {name}, compiled by {}{stale}\n", from.by);
         let map = code.line_map();
-        let dense = Dense::without_places(&code.listing());
+        let dense = DenseListing::without_places(&code.listing());
         // The header takes one line.
         let line = |listing: u32| dense.line(listing) + 1;
         let function = |function: MappedFunction| Function {
@@ -171,7 +171,7 @@ impl ListingReply {
 
 impl Run {
     /// Assembles and disassembles the text. `Err` if the result is no longer wanted.
-    pub(crate) fn compile(&self) -> Result<Done> {
+    pub(crate) fn compile(&self) -> Result<ListingResult> {
         let Some(consent) = Consent::by_trusted_workspace(self.tools.trusted) else {
             return Ok(
                 self.without("the workspace is not trusted, so ptxas does not run", Some(Remedy::Trust))
@@ -214,12 +214,16 @@ impl Run {
                 self.with(&assembled, bytes, listing)
             }
         };
-        Ok(Done { reported: Some(reported), ..done })
+        Ok(ListingResult { reported: Some(reported), ..done })
     }
 
     /// The result of a run without a cubin: the reason and its remedy, and no text.
-    fn without(&self, reason: &str, remedy: Option<Remedy>) -> Done {
-        Done { answer: ListingReply::without(self.version, reason, remedy), reported: None, cubin: None }
+    fn without(&self, reason: &str, remedy: Option<Remedy>) -> ListingResult {
+        ListingResult {
+            answer: ListingReply::without(self.version, reason, remedy),
+            reported: None,
+            cubin: None,
+        }
     }
 
     fn with(
@@ -227,7 +231,7 @@ impl Run {
         assembled: &Assembled,
         bytes: &[u8],
         listing: std::result::Result<String, ToolError>,
-    ) -> Done {
+    ) -> ListingResult {
         let cubin = match Cubin::parse(bytes) {
             Ok(cubin) => cubin,
             Err(error) => return self.without(&format!("the output of ptxas cannot be read: {error}"), None),
@@ -240,11 +244,11 @@ impl Run {
                 let remedy = matches!(error, ToolError::Missing | ToolError::NoProgram(_));
                 let mut done = self.without(&reason, remedy.then_some(Remedy::Disassembler));
                 done.answer.text = Some(text);
-                return Done { cubin: Some(cubin), ..done };
+                return ListingResult { cubin: Some(cubin), ..done };
             }
         };
-        let text =
-            header(&self.name, &self.source, assembled, &cubin) + &Dense::without_places(&listing).text;
+        let text = header(&self.name, &self.source, assembled, &cubin)
+            + &DenseListing::without_places(&listing).text;
         let map = LineMap::build(&self.source, bytes, &text);
         let line = |line: u32| self.client_line(line);
         let function = |MappedFunction { name, listing, source }: MappedFunction| Function {
@@ -260,7 +264,7 @@ impl Run {
             functions: map.functions.into_iter().map(function).collect(),
             ..self.without("", None).answer
         };
-        Done { answer, reported: None, cubin: Some(cubin) }
+        ListingResult { answer, reported: None, cubin: Some(cubin) }
     }
 
     /// Converts a line number of ptxas to the client's line number: ptxas does not end a line at a lone

@@ -3,7 +3,7 @@
 //! A message belongs to the text that was compiled. An edit of another line moves the message along with its
 //! line. An edit of its own line removes the message, and so does the next run of the compiler.
 
-use crate::server::transport::position::Places;
+use crate::server::transport::position::PositionConverter;
 use ide::TextEdit;
 use ropey::Rope;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub(crate) struct CompilerMessages {
     messages: Vec<CompilerMessage>,
     /// Number of the run under way, and the edits of its text since the run began; `None` if no run is under
     /// way.
-    run: Option<(u64, Since)>,
+    run: Option<(u64, ChangesSince)>,
 }
 
 /// One message, with the text range that the message reports on.
@@ -30,15 +30,15 @@ pub(crate) struct CompilerMessage {
 }
 
 #[derive(Debug)]
-enum Since {
-    Edits(Vec<Moved>),
+enum ChangesSince {
+    Edits(Vec<RangeShift>),
     /// The whole text was replaced.
     Replaced,
 }
 
 /// How an edit moves byte ranges.
 #[derive(Debug)]
-struct Moved {
+struct RangeShift {
     /// Byte range that the edit removed.
     taken: Range<usize>,
     given_bytes: usize,
@@ -51,7 +51,7 @@ struct Moved {
 impl CompilerMessages {
     /// Begins a run on the current text; messages of an earlier run will be refused.
     pub(crate) fn begin(&mut self, run: u64) {
-        self.run = Some((run, Since::Edits(Vec::new())));
+        self.run = Some((run, ChangesSince::Edits(Vec::new())));
     }
 
     /// Discards a run that did not finish.
@@ -67,8 +67,8 @@ impl CompilerMessages {
         let Some((_, since)) = self.run.take_if(|(own, _)| *own == run) else { return false };
         self.messages = messages;
         match since {
-            Since::Replaced => self.messages.clear(),
-            Since::Edits(edits) => {
+            ChangesSince::Replaced => self.messages.clear(),
+            ChangesSince::Edits(edits) => {
                 let mut lines: Vec<_> =
                     self.messages.iter().map(|reported| line_of(compiled, &reported.range)).collect();
                 for edit in &edits {
@@ -83,7 +83,7 @@ impl CompilerMessages {
     pub(crate) fn replaced(&mut self) {
         self.messages.clear();
         if let Some((_, since)) = &mut self.run {
-            *since = Since::Replaced;
+            *since = ChangesSince::Replaced;
         }
     }
 
@@ -92,17 +92,17 @@ impl CompilerMessages {
         if self.messages.is_empty() && self.run.is_none() {
             return;
         }
-        let edit = Moved::by_edit(before, edit);
+        let edit = RangeShift::by_edit(before, edit);
         let mut lines: Vec<_> =
             self.messages.iter().map(|reported| line_of(before, &reported.range)).collect();
         self.follow(&edit, &mut lines);
-        if let Some((_, Since::Edits(edits))) = &mut self.run {
+        if let Some((_, ChangesSince::Edits(edits))) = &mut self.run {
             edits.push(edit);
         }
     }
 
     /// Moves messages and their lines along with an edit. Drops a message if the edit touches its line.
-    fn follow(&mut self, edit: &Moved, lines: &mut Vec<Range<usize>>) {
+    fn follow(&mut self, edit: &RangeShift, lines: &mut Vec<Range<usize>>) {
         let mut kept = Vec::with_capacity(lines.len());
         let mut messages = Vec::with_capacity(lines.len());
         for (mut reported, line) in self.messages.drain(..).zip(lines.drain(..)) {
@@ -118,7 +118,7 @@ impl CompilerMessages {
     }
 
     /// Returns the messages as a client shows them, in the order in which the compiler wrote them.
-    pub(crate) fn diagnostics(&self, mut places: Places<'_>) -> Vec<Diagnostic> {
+    pub(crate) fn diagnostics(&self, mut places: PositionConverter<'_>) -> Vec<Diagnostic> {
         let diagnostic = |reported: &CompilerMessage| Diagnostic {
             range: places.range(&reported.range),
             severity: Some(reported.severity),
@@ -130,7 +130,7 @@ impl CompilerMessages {
     }
 }
 
-impl Moved {
+impl RangeShift {
     fn by_edit(before: &Rope, edit: &TextEdit) -> Self {
         const BREAKS: [char; 2] = ['\n', '\r'];
         let Range { start, end } = edit.range;

@@ -3,7 +3,7 @@
 
 use crate::server::documents::Documents;
 use crate::server::documents::work::{Outcome, View};
-use crate::server::transport::turns::Urgency;
+use crate::server::transport::job_limits::Urgency;
 use ide::{Analysis, Cancelled, Severity};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -19,7 +19,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
 /// Publishes the findings of one document until it is closed. There is one such task for each opening.
 pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
-    let mut shown = Shown::default();
+    let mut shown = ShownFindings::default();
     let mut model_time = Duration::ZERO;
     loop {
         changed.mark_unchanged();
@@ -29,7 +29,7 @@ pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut cha
             && documents.typed(&uri).is_none_or(|typed| typed.left().is_none())
             && shown.may_show()
         {
-            shown = Shown { syntax: summary(&found.diagnostics), ..Shown::default() };
+            shown = ShownFindings { syntax: summary(&found.diagnostics), ..ShownFindings::default() };
             documents.publish(found);
         }
         let quick = documents.work(&uri, Urgency::Background, quick_findings).await;
@@ -53,7 +53,7 @@ pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut cha
             // The findings of a quick model follow soon. A list without them would make findings flicker.
             let is_soon = shown.model && model_time < LONGEST_PAUSE;
             if !is_soon && (shown.codes != codes || shown.syntax != syntax) {
-                shown = Shown { syntax, codes, model: false };
+                shown = ShownFindings { syntax, codes, model: false };
                 documents.publish(found);
             }
         }
@@ -73,7 +73,7 @@ pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut cha
         {
             model_time = start.elapsed();
             let (syntax, model) = found.diagnostics.split_at(syntax_count);
-            shown = Shown { syntax: summary(syntax), model: !model.is_empty(), ..shown };
+            shown = ShownFindings { syntax: summary(syntax), model: !model.is_empty(), ..shown };
             documents.publish(found);
         }
         // The preparation runs while the document does not change; an edit stops the preparation.
@@ -95,7 +95,7 @@ pub(crate) struct Findings {
 
 /// Findings of the document that the client shows.
 #[derive(Debug, Default)]
-struct Shown {
+struct ShownFindings {
     syntax: Vec<(Option<NumberOrString>, String)>,
     /// Code and message of the findings about control codes, as last computed.
     codes: Vec<(Option<NumberOrString>, String)>,
@@ -103,7 +103,7 @@ struct Shown {
     model: bool,
 }
 
-impl Shown {
+impl ShownFindings {
     /// True if the first phase may be sent. It has no findings of the model, so if such findings are shown, sending
     /// it would make them vanish and reappear. A later phase repeats the findings of the first, and the editor itself
     /// moves findings along with edits.
@@ -143,7 +143,8 @@ fn with_syntax(
 
 fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
     let mut places = view.places();
-    let related = |places: &mut crate::server::transport::position::Places<'_>, related: &[ide::Related]| {
+    let related = |places: &mut crate::server::transport::position::PositionConverter<'_>,
+                   related: &[ide::Related]| {
         related
             .iter()
             .map(|other| DiagnosticRelatedInformation {

@@ -4,8 +4,8 @@ use crate::server::documents::build_version::Version;
 use crate::server::documents::compiler_messages::CompilerMessages;
 use crate::server::documents::known_gains::KnownGains;
 use crate::server::documents::known_tunings::KnownTunings;
-use crate::server::documents::typing::Typed;
-use crate::server::transport::position::{Encoding, Places};
+use crate::server::documents::typing::TypingEdit;
+use crate::server::transport::position::{Encoding, PositionConverter};
 use ide::{Analysis, TextEdit};
 use ropey::Rope;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(crate) struct Document {
     /// list.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
     /// The last edit, if it looks like typing.
-    pub(crate) typed: Option<Typed>,
+    pub(crate) typed: Option<TypingEdit>,
     /// Wakes the task that publishes findings; closes with the document.
     pub(crate) changed: watch::Sender<()>,
 }
@@ -68,7 +68,7 @@ impl Document {
 
     /// Returns the messages of compilers about the text that are still valid.
     pub(crate) fn compiler_findings(&self, encoding: Encoding) -> Vec<Diagnostic> {
-        self.compiled.diagnostics(Places::new(&self.text, encoding))
+        self.compiled.diagnostics(PositionConverter::new(&self.text, encoding))
     }
 
     /// Applies changes in order, each to the result of the previous change.
@@ -80,7 +80,7 @@ impl Document {
         let (compiled, typed) = (&mut self.compiled, &mut self.typed);
         let change = apply(&mut self.text, changes, encoding, |before, edit| {
             compiled.edited(before, edit);
-            *typed = Typed::new(before.byte_to_line(edit.range.start), &edit.text);
+            *typed = TypingEdit::new(before.byte_to_line(edit.range.start), &edit.text);
         });
         if matches!(change, Change::Replaced) {
             compiled.replaced();
@@ -105,7 +105,7 @@ pub(crate) fn apply(
             replaced = true;
             continue;
         };
-        let bytes = Places::new(text, encoding).bytes(range);
+        let bytes = PositionConverter::new(text, encoding).bytes(range);
         let edit = TextEdit { range: bytes, text: change.text };
         report(text, &edit);
         let start = text.byte_to_char(edit.range.start);

@@ -4,10 +4,10 @@
 use crate::server::documents::Documents;
 use crate::server::documents::wanted_figures::{FigureSubject, WantedFigure};
 use crate::server::documents::work::{Outcome, View};
+use crate::server::transport::job_limits::Urgency;
 use crate::server::transport::locked::locked;
-use crate::server::transport::stale::Stale;
-use crate::server::transport::turns::Urgency;
-use ide::{Analysis, Cancelled, Language, LensOf};
+use crate::server::transport::stale::StaleDisplay;
+use ide::{Analysis, Cancelled, Language, LensSubject};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 use tower_lsp_server::jsonrpc::Result as Answer;
@@ -21,11 +21,11 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum time for which a panel waits for the full figures of its kernel.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Maximum number of waiting launches; beyond this limit, the oldest request is dropped.
-const MOST_WAITING: usize = 256; // limit: minutes of simulation
+const MAX_WAITING: usize = 256; // limit: minutes of simulation
 
 impl Documents {
     /// Requests full simulation of the launches of these lenses, in this order.
-    pub(crate) fn want_figures(&self, view: &View, lenses: &[(usize, LensOf)]) {
+    pub(crate) fn want_figures(&self, view: &View, lenses: &[(usize, LensSubject)]) {
         self.want(view, lenses.iter().map(|(kernel, of)| FigureSubject::Lens(*kernel, *of)).collect());
     }
 
@@ -38,7 +38,7 @@ impl Documents {
             figures.waiting.retain(|waiting| !waiting.is_same(&wanted));
             figures.waiting.push(wanted);
         }
-        let excess = figures.waiting.len().saturating_sub(MOST_WAITING);
+        let excess = figures.waiting.len().saturating_sub(MAX_WAITING);
         figures.waiting.drain(..excess);
         if figures.waiting.is_empty() || std::mem::replace(&mut figures.is_under_way, true) {
             return;
@@ -58,8 +58,8 @@ impl Documents {
                 sleep(rest).await;
             }
             if let Some(stale) = self.simulate(wanted).await {
-                let hints = stale.hints || news.is_some_and(|news: Stale| news.hints);
-                news = Some(Stale { hints, ..stale });
+                let hints = stale.hints || news.is_some_and(|news: StaleDisplay| news.hints);
+                news = Some(StaleDisplay { hints, ..stale });
             }
             if reported.is_none_or(|reported| reported.elapsed() >= INTERVAL)
                 && let Some(stale) = news.take()
@@ -82,7 +82,7 @@ impl Documents {
     }
 
     /// Simulates a launch. Returns the displays that the client must refresh, or `None` if no figure is new.
-    async fn simulate(&self, wanted: WantedFigure) -> Option<Stale> {
+    async fn simulate(&self, wanted: WantedFigure) -> Option<StaleDisplay> {
         let uri = wanted.uri.clone();
         let job = move |view: &View| {
             if !wanted.is_of(view.opening, view.version) {
@@ -144,6 +144,6 @@ impl Documents {
 
 /// Parts of the display that new figures make stale. Hints of a source show shares of a launch, whereas hints of a
 /// listing depend only on its instructions.
-fn stale(view: &View) -> Stale {
-    Stale { hints: view.analysis.language() != Language::Sass, lenses: true, findings: false }
+fn stale(view: &View) -> StaleDisplay {
+    StaleDisplay { hints: view.analysis.language() != Language::Sass, lenses: true, findings: false }
 }

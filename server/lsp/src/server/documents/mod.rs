@@ -21,7 +21,7 @@ use crate::server::transport::connection::Connection;
 use crate::server::transport::locked::locked;
 use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::position::Encoding;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use diagnostics::Findings;
 use document::{Change, Document};
 use ide::{Host, Language};
@@ -32,7 +32,7 @@ use tokio::sync::watch;
 use tower_lsp_server::ls_types::{
     MessageType, PublishDiagnosticsParams, SemanticToken, TextDocumentContentChangeEvent, Uri,
 };
-use typing::Typed;
+use typing::TypingEdit;
 use wanted_figures::Figures;
 
 /// A handle to the open documents; cheap to clone.
@@ -224,7 +224,7 @@ impl Documents {
     }
 
     /// The last edit of a document; `None` if it does not look like typing.
-    pub(crate) fn typed(&self, uri: &Uri) -> Option<Typed> {
+    pub(crate) fn typed(&self, uri: &Uri) -> Option<TypingEdit> {
         self.lock().by_uri.get(uri)?.typed
     }
 
@@ -293,7 +293,7 @@ impl Documents {
 
     /// Makes the client request the stale parts again, if the client supports such refresh requests and a
     /// document is open.
-    pub(crate) fn refresh(&self, stale: Stale) {
+    pub(crate) fn refresh(&self, stale: StaleDisplay) {
         if self.lock().by_uri.is_empty() {
             return;
         }

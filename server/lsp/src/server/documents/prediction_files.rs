@@ -3,7 +3,7 @@
 //!
 //! A file begins with the inputs of its prediction, which the reader checks, so a damaged file counts as missing.
 
-use crate::read::{Bounded, cache_folder, never};
+use crate::read::{BoundedFile, cache_folder, never};
 use ide::PredictionStore;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 /// Maximum size of a file, in bytes: enough for a kernel with some hundred thousand instructions.
-const MOST_FILE_BYTES: u64 = 8 << 20; // limit: a kernel with some hundred thousand instructions
+const MAX_FILE_BYTES: u64 = 8 << 20; // limit: a kernel with some hundred thousand instructions
 /// Maximum total size of the files of all versions, in bytes, and maximum number of files.
-const MOST_BYTES: u64 = 64 << 20; // limit: disk space of the cache
-const MOST_FILES: usize = 4_000; // limit: time to list the folder
+const MAX_BYTES: u64 = 64 << 20; // limit: disk space of the cache
+const MAX_FILES: usize = 4_000; // limit: time to list the folder
 /// Number of files written between two checks of these limits.
 const LOOK: usize = 64; // limit: a look takes as long as some writes
 
@@ -46,7 +46,7 @@ impl PredictionFiles {
     }
 
     fn insert(&self, key: &str, text: &str) -> io::Result<()> {
-        if text.len() as u64 > MOST_FILE_BYTES {
+        if text.len() as u64 > MAX_FILE_BYTES {
             return Ok(());
         }
         fs::create_dir_all(&self.own)?;
@@ -55,7 +55,7 @@ impl PredictionFiles {
         file.write_all(text.as_bytes())?;
         file.persist(self.place(key)).map_err(|error| error.error)?;
         if self.written.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOK) {
-            forget_oldest(&self.all, MOST_BYTES, MOST_FILES);
+            forget_oldest(&self.all, MAX_BYTES, MAX_FILES);
         }
         Ok(())
     }
@@ -64,7 +64,7 @@ impl PredictionFiles {
 impl PredictionStore for PredictionFiles {
     fn read(&self, key: &str) -> Option<String> {
         let bytes =
-            Bounded::regular(&self.place(key), MOST_FILE_BYTES).and_then(|file| file.all(&never)).ok()?;
+            BoundedFile::regular(&self.place(key), MAX_FILE_BYTES).and_then(|file| file.all(&never)).ok()?;
         String::from_utf8(bytes).ok()
     }
 
@@ -87,7 +87,7 @@ fn version() -> Option<String> {
 
 /// Removes the oldest files of all versions until the remaining files are within these limits; then removes
 /// empty folders.
-fn forget_oldest(all: &Path, most_bytes: u64, most_files: usize) {
+fn forget_oldest(all: &Path, max_bytes: u64, max_files: usize) {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<(SystemTime, u64, PathBuf)> = entries(all)
         .flat_map(|version| entries(&version.path()))
@@ -100,7 +100,7 @@ fn forget_oldest(all: &Path, most_bytes: u64, most_files: usize) {
     let mut bytes = 0;
     for (number, (_, length, path)) in files.iter().enumerate() {
         bytes += length;
-        if bytes > most_bytes || number >= most_files {
+        if bytes > max_bytes || number >= max_files {
             // Another server may have removed the file already.
             drop(fs::remove_file(path));
         }

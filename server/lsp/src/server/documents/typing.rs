@@ -7,22 +7,22 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 const REST: Duration = Duration::from_millis(500);
 
 /// Maximum length of the text of an edit that counts as typed, in bytes. Longer text is pasted or generated.
-const MOST_TYPED: usize = 64; // limit: a longer text is pasted or generated
+const MAX_TYPED: usize = 64; // limit: a longer text is pasted or generated
 
 /// An edit that looks like typing.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Typed {
+pub(crate) struct TypingEdit {
     at: Instant,
     /// Line number, counted from 0, in the text after the edit.
     line: u32,
 }
 
-impl Typed {
+impl TypingEdit {
     /// Records an edit that has just inserted `text` at line `line`. `None` if the text is too long to be
     /// typed.
     pub(crate) fn new(line: usize, text: &str) -> Option<Self> {
         let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
-        let is_typed = text.len() <= MOST_TYPED && breaks <= 1;
+        let is_typed = text.len() <= MAX_TYPED && breaks <= 1;
         is_typed.then(|| Self { at: Instant::now(), line: (line + breaks) as u32 })
     }
 

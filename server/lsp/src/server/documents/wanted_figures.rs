@@ -1,6 +1,6 @@
 //! The queue of launches whose full figures are requested.
 
-use ide::LensOf;
+use ide::LensSubject;
 use tokio::time::Instant;
 use tower_lsp_server::ls_types::{Position, Uri};
 
@@ -24,7 +24,7 @@ pub(crate) struct WantedFigure {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FigureSubject {
-    Lens(usize, LensOf),
+    Lens(usize, LensSubject),
     Kernel(Position),
 }
 

@@ -2,9 +2,9 @@
 
 use crate::server::documents::{Documents, OpenDocuments};
 use crate::server::transport::client_features::ClientFeatures;
-use crate::server::transport::position::Places;
+use crate::server::transport::job_limits::Urgency;
+use crate::server::transport::position::PositionConverter;
 use crate::server::transport::tickets::{Ticket, WorkKey};
-use crate::server::transport::turns::Urgency;
 use ide::{Analysis, Cancel, Cancelled};
 use ropey::Rope;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,8 +25,8 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub(crate) fn places(&self) -> Places<'_> {
-        Places::new(&self.text, self.features.encoding)
+    pub(crate) fn places(&self) -> PositionConverter<'_> {
+        PositionConverter::new(&self.text, self.features.encoding)
     }
 
     /// Returns a list for the client; `None` for an empty list if another server serves the document too:
@@ -134,7 +134,10 @@ impl Documents {
     pub(crate) async fn answer_at<T: Send + 'static>(
         &self,
         at: TextDocumentPositionParams,
-        job: impl Fn(&View, &mut Places<'_>, usize) -> Result<Option<T>, Cancelled> + Send + Sync + 'static,
+        job: impl Fn(&View, &mut PositionConverter<'_>, usize) -> Result<Option<T>, Cancelled>
+        + Send
+        + Sync
+        + 'static,
     ) -> Answer<Option<T>> {
         let answer = self.answer(&at.text_document.uri, move |view| {
             let mut places = view.places();

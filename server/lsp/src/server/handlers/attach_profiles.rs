@@ -6,7 +6,7 @@
 //! last: the number of measured kernels and of all kernels. `matched` is absent if that document has no code.
 
 use crate::server::handlers::kind::Task;
-use crate::server::profiles::Attached;
+use crate::server::profiles::AttachedProfiles;
 use crate::server::session::Session;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(in crate::server) struct AttachProfilesRequest;
 
 impl Task for AttachProfilesRequest {
     type Params = AttachProfilesParams;
-    type Reply = Attached;
+    type Reply = AttachedProfiles;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         if params.paths.is_empty() {

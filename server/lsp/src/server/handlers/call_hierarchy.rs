@@ -1,12 +1,12 @@
 //! Conversion of items and calls, shared by the three requests of the call hierarchy.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::Unanswered;
-use crate::server::transport::position::Places;
+use crate::server::handlers::kind::NoReply;
+use crate::server::transport::position::PositionConverter;
 use ide::{Analysis, CallItem, CallSite, Cancelled};
 use tower_lsp_server::ls_types::{CallHierarchyItem, Range, SymbolKind, Uri};
 
-pub(super) fn item(item: CallItem, uri: Uri, places: &mut Places<'_>) -> CallHierarchyItem {
+pub(super) fn item(item: CallItem, uri: Uri, places: &mut PositionConverter<'_>) -> CallHierarchyItem {
     CallHierarchyItem {
         name: item.name,
         kind: if item.is_kernel { SymbolKind::FUNCTION } else { SymbolKind::METHOD },
@@ -26,7 +26,7 @@ pub(super) fn calls<T>(
     item: &CallHierarchyItem,
     ask: fn(&Analysis, usize) -> Result<Vec<CallSite>, Cancelled>,
     make: fn(CallHierarchyItem, Vec<Range>) -> T,
-) -> Result<Option<Vec<T>>, Unanswered> {
+) -> Result<Option<Vec<T>>, NoReply> {
     let places = &mut view.places();
     let offset = places.offset(item.selection_range.start);
     let calls = ask(&view.analysis, offset)?.into_iter().map(|site| {

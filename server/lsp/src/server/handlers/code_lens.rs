@@ -8,7 +8,7 @@ use crate::server::documents::work::View;
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
-use ide::LensOf;
+use ide::LensSubject;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_lsp_server::jsonrpc::Result;
@@ -36,7 +36,7 @@ pub(super) struct UnresolvedLens {
     pub(super) uri: Uri,
     pub(super) version: i32,
     pub(super) kernel: usize,
-    pub(super) of: LensOf,
+    pub(super) of: LensSubject,
 }
 
 pub(in crate::server) struct CodeLensRequest;

@@ -4,7 +4,7 @@
 //! open or has no kernel.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use ide::GpuRow;
 use serde::Serialize;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
@@ -20,7 +20,7 @@ impl Snapshot for CompareGpusRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<CompareGpusReply>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let offset = view.places().offset(params.position);
         let rows = view.analysis.on_gpus(offset)?;
         Ok((!rows.is_empty()).then_some(CompareGpusReply { rows }))

@@ -1,9 +1,9 @@
 //! `warplens/copyAs`: instructions in another assembler's notation, for the clipboard.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::handlers::of_document::of_document;
-use ide::{Assembler, Copied, Refusal};
+use ide::{Assembler, CopiedInstructions, Refusal};
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 
@@ -24,7 +24,7 @@ of_document! { CopyAsParams: text_document.uri; }
 pub(in crate::server) struct CopyAsReply {
     /// Assemblers that support the architecture at the start of the range.
     assemblers: Vec<Assembler>,
-    copied: Option<Copied>,
+    copied: Option<CopiedInstructions>,
     /// The reason, in one line, why there is nothing to copy.
     refused: Option<String>,
 }
@@ -36,7 +36,7 @@ impl Snapshot for CopyAsRequest {
     type Params = CopyAsParams;
     type Reply = Option<CopyAsReply>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let range = view.places().bytes(params.range);
         let assemblers = view.analysis.assemblers(range.start)?;
         let copied = params.assembler.map(|assembler| view.analysis.copy_as(range, assembler)).transpose()?;

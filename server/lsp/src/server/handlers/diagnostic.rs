@@ -5,7 +5,7 @@ use crate::server::documents::work::Outcome;
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
-use crate::server::transport::turns::Urgency;
+use crate::server::transport::job_limits::Urgency;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{

@@ -2,7 +2,7 @@
 
 use crate::server::handlers::kind::Mutation;
 use crate::server::session::Session;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::transport::uris::file_path;
 use tower_lsp_server::ls_types::{DidChangeWorkspaceFoldersParams, WorkspaceFolder};
 
@@ -17,6 +17,6 @@ impl Mutation for DidChangeWorkspaceFoldersNotification {
         };
         session.workspace.change_folders(&paths(params.event.removed), paths(params.event.added));
         session.documents.recheck();
-        session.documents.refresh(Stale::ALL);
+        session.documents.refresh(StaleDisplay::ALL);
     }
 }

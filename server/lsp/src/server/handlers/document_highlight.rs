@@ -1,7 +1,7 @@
 //! `textDocument/documentHighlight`: distinguishes reads from writes.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use ide::Usage;
 use tower_lsp_server::ls_types::{
@@ -18,7 +18,7 @@ impl Snapshot for DocumentHighlightRequest {
     type Params = DocumentHighlightParams;
     type Reply = Option<Vec<DocumentHighlight>>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let places = &mut view.places();
         let offset = places.offset(params.text_document_position_params.position);
         let references = view.analysis.references(offset)?.into_iter();

@@ -2,9 +2,9 @@
 
 use super::symbol::entry;
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
-use crate::server::transport::position::Places;
+use crate::server::transport::position::PositionConverter;
 use ide::Symbol;
 use tower_lsp_server::ls_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, OneOf, ServerCapabilities,
@@ -17,7 +17,7 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
 
 /// Maximum number of entries in an outline. If there are more, entries within kernels are dropped first. An entry
 /// takes about 5 KB in an answer.
-const MOST_SYMBOLS: usize = 60_000; // limit: 300 MB of entries
+const MAX_SYMBOLS: usize = 60_000; // limit: 300 MB of entries
 
 pub(in crate::server) struct DocumentSymbolRequest;
 
@@ -25,7 +25,7 @@ impl Snapshot for DocumentSymbolRequest {
     type Params = DocumentSymbolParams;
     type Reply = Option<DocumentSymbolResponse>;
 
-    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, NoReply> {
         let symbols = limited(view.analysis.symbols()?);
         let mut places = view.places();
         if view.features.symbol_tree {
@@ -42,10 +42,10 @@ impl Snapshot for DocumentSymbolRequest {
     }
 }
 
-/// Reduces an outline to [`MOST_SYMBOLS`] entries.
+/// Reduces an outline to [`MAX_SYMBOLS`] entries.
 fn limited(mut symbols: Vec<Symbol>) -> Vec<Symbol> {
-    let mut left = MOST_SYMBOLS.saturating_sub(symbols.len());
-    symbols.truncate(MOST_SYMBOLS);
+    let mut left = MAX_SYMBOLS.saturating_sub(symbols.len());
+    symbols.truncate(MAX_SYMBOLS);
     for symbol in &mut symbols {
         let inner = count(&symbol.children);
         if inner > left {
@@ -61,7 +61,7 @@ fn count(symbols: &[Symbol]) -> usize {
 }
 
 #[expect(deprecated, reason = "the field `deprecated` is deprecated, but has to be filled")]
-fn node(symbol: Symbol, places: &mut Places<'_>) -> DocumentSymbol {
+fn node(symbol: Symbol, places: &mut PositionConverter<'_>) -> DocumentSymbol {
     let range = places.range(&symbol.range);
     let selection_range = places.range(&symbol.selection);
     let children: Vec<_> = symbol.children.into_iter().map(|child| node(child, places)).collect();
@@ -81,7 +81,7 @@ fn flatten(
     symbols: Vec<Symbol>,
     container: Option<&str>,
     uri: &Uri,
-    places: &mut Places<'_>,
+    places: &mut PositionConverter<'_>,
     list: &mut Vec<SymbolInformation>,
 ) {
     for symbol in symbols {

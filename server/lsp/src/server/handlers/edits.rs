@@ -2,7 +2,7 @@
 
 use crate::server::documents::work::View;
 use crate::server::transport::client_features::ClientFeatures;
-use crate::server::transport::position::Places;
+use crate::server::transport::position::PositionConverter;
 use crate::server::workspace::launch_text::LaunchText;
 use ropey::Rope;
 use std::collections::HashMap;
@@ -16,19 +16,19 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
 }
 
 /// Maximum number of edits in an answer. Each takes about a kilobyte until it is sent.
-const MOST_EDITS: usize = 20_000; // limit: 20 MB of edits
+const MAX_EDITS: usize = 20_000; // limit: 20 MB of edits
 
 /// Converts the edits that format a text, which are in text order. Merges neighbouring edits if there are
-/// more than [`MOST_EDITS`].
+/// more than [`MAX_EDITS`].
 pub(super) fn format_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
     let edits = joined(&view.text, &edits).unwrap_or(edits);
     text_edits(view, edits)
 }
 
-/// Merges neighbouring edits, with the text between them, down to [`MOST_EDITS`]; `None` if there are at most
+/// Merges neighbouring edits, with the text between them, down to [`MAX_EDITS`]; `None` if there are at most
 /// that many edits.
 fn joined(text: &Rope, edits: &[ide::TextEdit]) -> Option<Vec<ide::TextEdit>> {
-    if edits.len() <= MOST_EDITS {
+    if edits.len() <= MAX_EDITS {
         return None;
     }
     let join = |some: &[ide::TextEdit]| {
@@ -41,10 +41,10 @@ fn joined(text: &Rope, edits: &[ide::TextEdit]) -> Option<Vec<ide::TextEdit>> {
         }
         Some(ide::TextEdit { range: start..at, text: new })
     };
-    edits.chunks(edits.len().div_ceil(MOST_EDITS)).map(join).collect()
+    edits.chunks(edits.len().div_ceil(MAX_EDITS)).map(join).collect()
 }
 
-fn converted(mut places: Places<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
+fn converted(mut places: PositionConverter<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
     edits.into_iter().map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text }).collect()
 }
 
@@ -110,7 +110,7 @@ mod tests {
         let edits: Vec<ide::TextEdit> = (0..50_000).map(edit).collect();
         let rope = Rope::from_str(&before);
         let joined = joined(&rope, &edits).unwrap();
-        assert!(joined.len() <= MOST_EDITS, "{}", joined.len());
+        assert!(joined.len() <= MAX_EDITS, "{}", joined.len());
         let mut after = before.clone();
         for edit in joined.iter().rev() {
             after.replace_range(edit.range.clone(), &edit.text);

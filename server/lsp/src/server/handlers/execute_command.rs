@@ -7,7 +7,7 @@ use super::code_lens::{STATE_LAUNCH, TUNE_KERNEL};
 use super::fill_in;
 use super::state_launch;
 use super::tune;
-use crate::read::{Bounded, never};
+use crate::read::{BoundedFile, never};
 use crate::server::documents::OpenDocuments;
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
@@ -115,7 +115,8 @@ fn document(state: &OpenDocuments, tickets: &Tickets, uri: &Uri) -> Value {
 
 /// The process's resident memory in bytes; `None` if `/proc` does not report it.
 fn resident_bytes() -> Option<u64> {
-    let status = Bounded::regular(Path::new("/proc/self/status"), 1 << 16).and_then(|from| from.all(&never));
+    let status =
+        BoundedFile::regular(Path::new("/proc/self/status"), 1 << 16).and_then(|from| from.all(&never));
     let status = String::from_utf8(status.ok()?).ok()?;
     let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(kilobytes.trim().trim_end_matches(" kB").parse::<u64>().ok()? * 1024)

@@ -1,7 +1,7 @@
 //! `textDocument/foldingRange`.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use ide::FoldKind;
 use tower_lsp_server::ls_types::{
@@ -19,7 +19,7 @@ impl Snapshot for FoldingRangeRequest {
     type Params = FoldingRangeParams;
     type Reply = Option<Vec<FoldingRange>>;
 
-    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, NoReply> {
         let mut places = view.places();
         let whole_lines = view.features.whole_line_folds;
         let folds = view.analysis.folds()?.into_iter().filter_map(|fold| {
@@ -40,7 +40,7 @@ impl Snapshot for FoldingRangeRequest {
                 collapsed_text: None,
             })
         });
-        Ok(Some(folds.take(view.features.most_folds.unwrap_or(usize::MAX)).collect()))
+        Ok(Some(folds.take(view.features.max_folds.unwrap_or(usize::MAX)).collect()))
     }
 
     fn without_document() -> Self::Reply {

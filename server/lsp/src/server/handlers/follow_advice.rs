@@ -6,7 +6,7 @@
 //! run.
 
 use crate::server::handlers::kind::Task;
-use crate::server::profiles::follow::{FollowOutcome, Followed};
+use crate::server::profiles::follow::{FollowOutcome, FollowedAdvice};
 use crate::server::session::Session;
 use tokio::task::AbortHandle;
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -14,22 +14,22 @@ use tower_lsp_server::jsonrpc::{Error, Result};
 pub(in crate::server) struct FollowAdviceRequest;
 
 impl Task for FollowAdviceRequest {
-    type Params = Followed;
+    type Params = FollowedAdvice;
     type Reply = FollowOutcome;
 
     async fn serve(session: &Session, followed: Self::Params) -> Result<Self::Reply> {
         let session = session.clone();
         // Runs in a separate task because it waits for the client.
         let task = tokio::spawn(async move { session.profiles.follow(followed).await });
-        let _stop = Stop(task.abort_handle());
+        let _stop = AbortOnDrop(task.abort_handle());
         task.await.and_then(|outcome| outcome).map_err(|_| Error::internal_error())
     }
 }
 
 /// Stops the task when this guard is dropped: the transport drops cancelled requests.
-struct Stop(AbortHandle);
+struct AbortOnDrop(AbortHandle);
 
-impl Drop for Stop {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.0.abort();
     }

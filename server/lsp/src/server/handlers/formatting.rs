@@ -2,7 +2,7 @@
 
 use super::edits::format_edits;
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit};
 
@@ -17,7 +17,7 @@ impl Snapshot for FormattingRequest {
     type Params = DocumentFormattingParams;
     type Reply = Option<Vec<TextEdit>>;
 
-    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, NoReply> {
         Ok(Some(format_edits(view, view.analysis.format(None)?)))
     }
 }

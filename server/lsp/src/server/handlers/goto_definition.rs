@@ -1,7 +1,7 @@
 //! `textDocument/definition`.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
     GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities,
@@ -17,7 +17,7 @@ impl Snapshot for GotoDefinitionRequest {
     type Params = GotoDefinitionParams;
     type Reply = Option<GotoDefinitionResponse>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let places = &mut view.places();
         let offset = places.offset(params.text_document_position_params.position);
         let Some((origin, targets)) = view.analysis.definitions(offset)? else { return Ok(None) };

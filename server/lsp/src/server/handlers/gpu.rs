@@ -1,7 +1,7 @@
 //! `warplens/gpu`: the GPU that a document's figures are for, for a status line.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use serde::Serialize;
 use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
@@ -20,7 +20,7 @@ impl Snapshot for GpuRequest {
     type Params = TextDocumentIdentifier;
     type Reply = Option<GpuInUse>;
 
-    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, NoReply> {
         let in_use = GpuInUse { gpu: view.analysis.gpu_name(), model: view.analysis.model_name() };
         Ok((!in_use.gpu.is_empty()).then_some(in_use))
     }

@@ -6,7 +6,7 @@
 //! 0 to 1, and one line of plain text. Null if the document is not open, or if no shares are known.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::handlers::of_document::of_document;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
@@ -43,7 +43,7 @@ impl Snapshot for HeatRequest {
     type Params = HeatParams;
     type Reply = Option<HeatReply>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let mut places = view.places();
         let range = match params.range {
             Some(range) => places.offset(range.start)..places.offset(range.end),

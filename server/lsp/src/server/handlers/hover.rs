@@ -1,7 +1,7 @@
 //! `textDocument/hover`.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::plain_text;
 use crate::server::workspace::launch_text::LaunchText;
@@ -21,7 +21,7 @@ impl Snapshot for HoverRequest {
 
     const READS_LAUNCH_FILES: bool = true;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let mut places = view.places();
         let offset = places.offset(params.text_document_position_params.position);
         let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };

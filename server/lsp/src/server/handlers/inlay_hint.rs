@@ -4,8 +4,8 @@ use crate::server::documents::work::{Outcome, View};
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
-use crate::server::transport::stale::Stale;
-use crate::server::transport::turns::Urgency;
+use crate::server::transport::job_limits::Urgency;
+use crate::server::transport::stale::StaleDisplay;
 use ropey::Rope;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
@@ -38,10 +38,10 @@ pub(super) struct UnresolvedHint {
 }
 
 /// Maximum number of lines in a range for which hints are sent with their tooltips. A tooltip takes about 1 KB.
-const MOST_LINES_WITH_TOOLTIPS: u32 = 50_000; // limit: 50 MB of tooltips
+const MAX_LINES_WITH_TOOLTIPS: u32 = 50_000; // limit: 50 MB of tooltips
 
 /// Maximum number of hints in an answer. Hints on later lines are omitted. A hint takes about 2 KB.
-const MOST_HINTS: usize = 150_000; // limit: 300 MB of hints
+const MAX_HINTS: usize = 150_000; // limit: 300 MB of hints
 
 /// Computes only the hints in the range. For a long function that has just been edited, sends preliminary
 /// hints and makes the client request them again once the final hints are computed.
@@ -58,7 +58,7 @@ impl Task for InlayHintRequest {
             let lines = line_count(&range, &view.text);
             let range = places.bytes(range);
             let lazy = view.features.lazy_tooltips;
-            let has_tooltips = !lazy && lines <= MOST_LINES_WITH_TOOLTIPS;
+            let has_tooltips = !lazy && lines <= MAX_LINES_WITH_TOOLTIPS;
             // Only a client that supports refresh requests may be shown hints that are not final.
             let early = if view.features.refreshes_hints {
                 view.analysis.early_hints(range.clone(), has_tooltips)?
@@ -72,7 +72,7 @@ impl Task for InlayHintRequest {
                 None => view.analysis.hint_labels(range)?,
             };
             let mut last = (usize::MAX, 0);
-            let hints = hints.into_iter().take(MOST_HINTS).map(|hint| {
+            let hints = hints.into_iter().take(MAX_HINTS).map(|hint| {
                 last = if last.0 == hint.offset { (hint.offset, last.1 + 1) } else { (hint.offset, 0) };
                 let unresolved = || UnresolvedHint {
                     uri: view.uri.clone(),
@@ -117,7 +117,7 @@ async fn finish(session: Session, uri: Uri, range: Range) {
     let done = session.documents.work(&uri, Urgency::Following, job).await;
     session.documents.end_finishing(&uri, turn);
     if matches!(done, Outcome::Done(())) {
-        session.documents.refresh(Stale { hints: true, lenses: false, findings: false });
+        session.documents.refresh(StaleDisplay { hints: true, lenses: false, findings: false });
     }
 }
 

@@ -29,7 +29,7 @@ pub(in crate::server) trait Snapshot {
     type Params: OfDocument + Send + Sync + 'static;
     type Reply: Default + Send + 'static;
 
-    fn reply(view: &View, params: &Self::Params) -> std::result::Result<Self::Reply, Unanswered>;
+    fn reply(view: &View, params: &Self::Params) -> std::result::Result<Self::Reply, NoReply>;
 
     /// The reply for a document that is not open, or whose analysis has failed.
     fn without_document() -> Self::Reply {
@@ -58,8 +58,8 @@ pub(in crate::server) trait Snapshot {
             }
             let answer = session.documents.answer(&uri, move |view| match Self::reply(view, &params) {
                 Ok(reply) => Ok(Ok(reply)),
-                Err(Unanswered::Refused(error)) => Ok(Err(error)),
-                Err(Unanswered::Cancelled) => Err(Cancelled),
+                Err(NoReply::Refused(error)) => Ok(Err(error)),
+                Err(NoReply::Cancelled) => Err(Cancelled),
             });
             answer.await?.unwrap_or_else(|| Ok(Self::without_document()))
         }
@@ -67,14 +67,14 @@ pub(in crate::server) trait Snapshot {
 }
 
 /// The reason why a snapshot has no reply.
-pub(in crate::server) enum Unanswered {
+pub(in crate::server) enum NoReply {
     /// The text has changed, or the reply is no longer wanted.
     Cancelled,
     /// The requested operation is not possible.
     Refused(Error),
 }
 
-impl From<Cancelled> for Unanswered {
+impl From<Cancelled> for NoReply {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
     }

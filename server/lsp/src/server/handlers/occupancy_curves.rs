@@ -2,7 +2,7 @@
 //! position.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use ide::OccupancyCurves;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
@@ -13,7 +13,7 @@ impl Snapshot for OccupancyCurvesRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<OccupancyCurves>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let offset = view.places().offset(params.position);
         Ok(view.analysis.occupancy_curves(offset)?)
     }

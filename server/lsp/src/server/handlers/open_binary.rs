@@ -7,12 +7,12 @@
 //! same URI gets the resources that the file states.
 
 use super::rename::refused;
-use crate::read::{BINARY_BYTES, Bounded, Refused, name_of};
-use crate::server::code::dense::Dense;
+use crate::read::{BINARY_BYTES, BoundedFile, ReadError, name_of};
+use crate::server::code::dense_listing::DenseListing;
 use crate::server::code::kernels_text;
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::transport::tickets::WorkKey;
 use crate::server::transport::uris::file_path;
 use ide::Cancel;
@@ -35,7 +35,7 @@ pub(in crate::server) struct OpenBinaryParams {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Opened {
+pub(in crate::server) struct OpenBinaryReply {
     text: String,
     language_id: &'static str,
     resources: Vec<Value>,
@@ -46,7 +46,7 @@ pub(in crate::server) struct OpenBinaryRequest;
 
 impl Task for OpenBinaryRequest {
     type Params = OpenBinaryParams;
-    type Reply = Opened;
+    type Reply = OpenBinaryReply;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let OpenBinaryParams { uri } = params;
@@ -72,17 +72,22 @@ impl Task for OpenBinaryRequest {
         // A client of a restarted server opens the listing before it sends this request.
         if is_open {
             session.documents.recheck();
-            session.documents.refresh(Stale::ALL);
+            session.documents.refresh(StaleDisplay::ALL);
         }
         Ok(opened)
     }
 }
 
-fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel) -> Result<(Cubin, Opened)> {
+fn open(
+    path: &Path,
+    consent: Option<Consent>,
+    search: &Search,
+    cancel: &Cancel,
+) -> Result<(Cubin, OpenBinaryReply)> {
     let name = name_of(path);
     let failed = |why: String| refused(format!("{name}: {why}"));
     let bytes = match read(path, cancel) {
-        Err(Refused::Stopped) => return Err(Error::request_cancelled()),
+        Err(ReadError::Stopped) => return Err(Error::request_cancelled()),
         read => read.map_err(|error| failed(error.to_string()))?,
     };
     let broken = |error: CubinError| failed(error.to_string());
@@ -106,16 +111,16 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     };
     let resources = cubin.kernels().map(resources).collect();
     let (text, reason) = match listing {
-        Ok(text) => (Dense::new(&text).text, None),
+        Ok(text) => (DenseListing::new(&text).text, None),
         Err(reason) => (kernels_text::comments(&name, &cubin, &reason), Some(reason)),
     };
-    let opened = Opened { text, language_id: LANGUAGE, resources, reason };
+    let opened = OpenBinaryReply { text, language_id: LANGUAGE, resources, reason };
     Ok((cubin, opened))
 }
 
 /// Reads a file. Reads only the start of a file without GPU code.
-fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
-    let mut file = Bounded::regular(path, BINARY_BYTES)?;
+fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, ReadError> {
+    let mut file = BoundedFile::regular(path, BINARY_BYTES)?;
     let head = file.head()?;
     if binary::content(head) == Content::Other {
         Ok(head.to_vec())

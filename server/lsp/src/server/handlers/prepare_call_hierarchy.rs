@@ -2,7 +2,7 @@
 
 use super::call_hierarchy::item;
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
     CallHierarchyItem, CallHierarchyPrepareParams, CallHierarchyServerCapability, ServerCapabilities,
@@ -18,7 +18,7 @@ impl Snapshot for PrepareCallHierarchyRequest {
     type Params = CallHierarchyPrepareParams;
     type Reply = Option<Vec<CallHierarchyItem>>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let places = &mut view.places();
         let offset = places.offset(params.text_document_position_params.position);
         let found = view.analysis.call_item(offset)?;

@@ -2,7 +2,7 @@
 
 use super::rename::error;
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use tower_lsp_server::ls_types::{PrepareRenameResponse, TextDocumentPositionParams};
 
 pub(in crate::server) struct PrepareRenameRequest;
@@ -11,13 +11,13 @@ impl Snapshot for PrepareRenameRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<PrepareRenameResponse>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let places = &mut view.places();
         let offset = places.offset(params.position);
         let range = view.analysis.rename_range(offset)?;
         match range {
             Ok(range) => Ok(Some(PrepareRenameResponse::Range(places.range(&range)))),
-            Err(refusal) => Err(Unanswered::Refused(error(refusal))),
+            Err(refusal) => Err(NoReply::Refused(error(refusal))),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::edits::format_edits;
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{DocumentRangeFormattingParams, OneOf, ServerCapabilities, TextEdit};
 
@@ -16,7 +16,7 @@ impl Snapshot for RangeFormattingRequest {
     type Params = DocumentRangeFormattingParams;
     type Reply = Option<Vec<TextEdit>>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let bytes = view.places().bytes(params.range);
         Ok(Some(format_edits(view, view.analysis.format(Some(bytes))?)))
     }

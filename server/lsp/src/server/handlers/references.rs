@@ -1,7 +1,7 @@
 //! `textDocument/references`.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use ide::Usage;
 use tower_lsp_server::ls_types::{Location, OneOf, ReferenceParams, ServerCapabilities};
@@ -16,7 +16,7 @@ impl Snapshot for ReferencesRequest {
     type Params = ReferenceParams;
     type Reply = Option<Vec<Location>>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let places = &mut view.places();
         let offset = places.offset(params.text_document_position.position);
         let references = view.analysis.references(offset)?.into_iter();

@@ -6,9 +6,9 @@
 //! last line of its value's live range. Lines count from 0. Null at a position without an instruction.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
-use crate::server::transport::position::Places;
-use ide::{RegisterLife, Relative};
+use crate::server::handlers::kind::{NoReply, Snapshot};
+use crate::server::transport::position::PositionConverter;
+use ide::{RegisterLife, RelatedInstruction};
 use serde::Serialize;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
@@ -17,7 +17,7 @@ pub(in crate::server) struct RelationsReply {
     line: u32,
     producers: Vec<RelatedLine>,
     consumers: Vec<RelatedLine>,
-    registers: Vec<Life>,
+    registers: Vec<LiveRange>,
 }
 
 #[derive(Debug, Serialize)]
@@ -27,7 +27,7 @@ struct RelatedLine {
 }
 
 #[derive(Debug, Serialize)]
-struct Life {
+struct LiveRange {
     name: String,
     from: u32,
     to: u32,
@@ -39,7 +39,7 @@ impl Snapshot for RelationsRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<RelationsReply>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let places = &mut view.places();
         let offset = places.offset(params.position);
         let Some(found) = view.analysis.relations(offset)? else { return Ok(None) };
@@ -52,13 +52,15 @@ impl Snapshot for RelationsRequest {
     }
 }
 
-fn lines(places: &mut Places<'_>, relatives: Vec<Relative>) -> Vec<RelatedLine> {
-    let line =
-        |own: Relative| RelatedLine { line: places.range(&own.range).start.line, words: own.registers };
+fn lines(places: &mut PositionConverter<'_>, relatives: Vec<RelatedInstruction>) -> Vec<RelatedLine> {
+    let line = |own: RelatedInstruction| RelatedLine {
+        line: places.range(&own.range).start.line,
+        words: own.registers,
+    };
     relatives.into_iter().map(line).collect()
 }
 
-fn lived(places: &mut Places<'_>, life: RegisterLife) -> Life {
+fn lived(places: &mut PositionConverter<'_>, life: RegisterLife) -> LiveRange {
     let mut line = |range: &std::ops::Range<usize>| places.range(range).start.line;
-    Life { from: line(&life.first), to: line(&life.last), name: life.register }
+    LiveRange { from: line(&life.first), to: line(&life.last), name: life.register }
 }

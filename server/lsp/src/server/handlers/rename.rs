@@ -2,7 +2,7 @@
 
 use super::edits::workspace_edit;
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use ide::Refusal;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
@@ -28,12 +28,12 @@ impl Snapshot for RenameRequest {
     type Params = RenameParams;
     type Reply = Option<WorkspaceEdit>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let offset = view.places().offset(params.text_document_position.position);
         let renamed = view.analysis.rename(offset, &params.new_name)?;
         match renamed {
             Ok(edits) => Ok(Some(workspace_edit(view, edits))),
-            Err(refusal) => Err(Unanswered::Refused(error(refusal))),
+            Err(refusal) => Err(NoReply::Refused(error(refusal))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `warplens/selectionCycles`: the cycles that selected lines take, for a status bar.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::handlers::of_document::of_document;
 use ide::SelectionCycles;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ impl Snapshot for SelectionCyclesRequest {
     type Params = SelectionCyclesParams;
     type Reply = Option<SelectionCycles>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let range = view.places().bytes(params.range);
         Ok(view.analysis.selection_cycles(range)?)
     }

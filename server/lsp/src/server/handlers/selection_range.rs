@@ -1,7 +1,7 @@
 //! `textDocument/selectionRange`.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
     Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities,
@@ -19,7 +19,7 @@ impl Snapshot for SelectionRangeRequest {
     type Params = SelectionRangeParams;
     type Reply = Option<Vec<SelectionRange>>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let mut places = view.places();
         let mut answers = Vec::with_capacity(params.positions.len());
         for position in params.positions.iter().copied() {

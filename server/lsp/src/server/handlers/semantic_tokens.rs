@@ -1,6 +1,6 @@
 //! The protocol's encoding of semantic tokens: a legend, and five numbers per token, relative to the previous token.
 
-use crate::server::transport::position::Places;
+use crate::server::transport::position::PositionConverter;
 use ide::SemanticKind;
 use tower_lsp_server::ls_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend,
@@ -9,7 +9,7 @@ use tower_lsp_server::ls_types::{
 /// Maximum number of tokens in an answer, taken from the front of the document: about 130,000 lines of a listing. The
 /// transport holds an answer as a tree of JSON values, 160 bytes per token; for a longer document an editor requests
 /// ranges.
-const MOST_TOKENS: usize = 500_000; // limit: 80 MB of tokens
+const MAX_TOKENS: usize = 500_000; // limit: 80 MB of tokens
 
 const TYPES: [SemanticTokenType; 16] = [
     SemanticTokenType::COMMENT,
@@ -65,9 +65,9 @@ const fn type_index(kind: SemanticKind) -> u32 {
 
 /// Encodes tokens, which are in text order. Skips a token that overlaps the previous token and splits a token
 /// at line ends, because not every client supports such tokens.
-pub(super) fn encode(tokens: &[ide::SemanticToken], mut places: Places<'_>) -> Vec<SemanticToken> {
+pub(super) fn encode(tokens: &[ide::SemanticToken], mut places: PositionConverter<'_>) -> Vec<SemanticToken> {
     let mut encoded = Encoder { tokens: Vec::with_capacity(tokens.len()), last: Position::new(0, 0), end: 0 };
-    for token in tokens.iter().take(MOST_TOKENS) {
+    for token in tokens.iter().take(MAX_TOKENS) {
         if token.range.start < encoded.end {
             continue;
         }

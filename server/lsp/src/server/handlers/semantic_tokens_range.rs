@@ -2,7 +2,7 @@
 
 use super::semantic_tokens::encode;
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::workspace::launch_text::LaunchText;
 use tower_lsp_server::ls_types::{
     SemanticToken, SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult,
@@ -17,7 +17,7 @@ impl Snapshot for SemanticTokensRangeRequest {
 
     const READS_LAUNCH_FILES: bool = true;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let bytes = view.places().bytes(params.range);
         Ok(Some(tokens(encode(&view.analysis.semantic_tokens(Some(bytes))?, view.places()))))
     }

@@ -9,11 +9,11 @@
 //! client has sent `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
-use crate::server::code::sass_run::{Done, ListingReply, Remedy, Run};
+use crate::server::code::sass_run::{ListingReply, ListingResult, Remedy, Run};
 use crate::server::documents::{Documents, OpenDocuments};
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::transport::tickets::WorkKey;
 use crate::server::transport::uris::file_name;
 use crate::server::workspace::Folders;
@@ -47,12 +47,12 @@ impl Task for ShowSassRequest {
         let work = tickets.begin_instead(WorkKey::Tools(uri.clone()), Cancel::default());
         let run = begin(session, &uri, work.cancel())?;
         let (number, text) = (run.number, run.text.clone());
-        let abandoned = Abandoned { documents: session.documents.clone(), uri: uri.clone(), number };
+        let abandoned = DiscardOnDrop { documents: session.documents.clone(), uri: uri.clone(), number };
         // Dropping this value ends the progress display.
         let progress = session.connection.follow_work(&uri, "compiling");
         let done = spawn_blocking(move || run.compile()).await;
         drop(progress);
-        let Done { answer, reported, cubin } = done.map_err(|_| Error::internal_error())??;
+        let ListingResult { answer, reported, cubin } = done.map_err(|_| Error::internal_error())??;
         let mut folders = session.workspace.lock();
         let mut state = session.documents.lock();
         if let (Some(reported), Some(document)) = (reported, state.by_uri.get_mut(&uri))
@@ -67,7 +67,7 @@ impl Task for ShowSassRequest {
         let shows_listing = state.by_uri.contains_key(&listing);
         drop((state, folders));
         drop((abandoned, work));
-        let stale = Stale { hints: shows_listing, lenses: shows_listing, findings: true };
+        let stale = StaleDisplay { hints: shows_listing, lenses: shows_listing, findings: true };
         session.documents.refresh(stale);
         Ok(answer)
     }
@@ -112,7 +112,11 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingR
     place(&mut folders, &mut state, &listing, uri);
     let shows_listing = state.by_uri.contains_key(&listing);
     drop((state, folders));
-    session.documents.refresh(Stale { hints: shows_listing, lenses: shows_listing, findings: shows_listing });
+    session.documents.refresh(StaleDisplay {
+        hints: shows_listing,
+        lenses: shows_listing,
+        findings: shows_listing,
+    });
     Ok(ListingReply::of_code(version, &name, &code))
 }
 
@@ -153,13 +157,13 @@ fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
 }
 
 /// Discards an unfinished run when this guard is dropped: the transport drops cancelled requests.
-struct Abandoned {
+struct DiscardOnDrop {
     documents: Documents,
     uri: Uri,
     number: u64,
 }
 
-impl Drop for Abandoned {
+impl Drop for DiscardOnDrop {
     fn drop(&mut self) {
         if let Some(document) = self.documents.lock().by_uri.get_mut(&self.uri) {
             document.compiled.abandon(self.number);

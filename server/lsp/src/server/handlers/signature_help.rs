@@ -1,7 +1,7 @@
 //! `textDocument/signatureHelp`: the operands of the opcode at the cursor.
 
 use crate::server::documents::work::View;
-use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::kind::{NoReply, Snapshot};
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::plain_text;
 use ide::{Signature, SignatureOperand};
@@ -23,7 +23,7 @@ impl Snapshot for SignatureHelpRequest {
     type Params = SignatureHelpParams;
     type Reply = Option<SignatureHelp>;
 
-    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, NoReply> {
         let offset = view.places().offset(params.text_document_position_params.position);
         Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.features)))
     }

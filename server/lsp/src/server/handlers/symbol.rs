@@ -3,7 +3,7 @@
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
-use crate::server::workspace::listing_index::Hit;
+use crate::server::workspace::listing_index::FoundFunction;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     Location, OneOf, ServerCapabilities, SymbolInformation, SymbolKind, Uri, WorkspaceSymbolParams,
@@ -15,7 +15,7 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
 }
 
 /// Maximum number of symbols in an answer.
-const MOST: usize = 1000; // limit: a longer list is of no use to a person
+const MAX: usize = 1000; // limit: a longer list is of no use to a person
 
 pub(in crate::server) struct SymbolRequest;
 
@@ -31,7 +31,7 @@ impl Task for SymbolRequest {
             let query = params.query.clone();
             let answer = session.documents.answer(&uri, move |view| {
                 let mut places = view.places();
-                let symbols = view.analysis.find_symbols(&query)?.into_iter().take(MOST);
+                let symbols = view.analysis.find_symbols(&query)?.into_iter().take(MAX);
                 let symbols = symbols.map(|symbol| {
                     let location = Location { uri: view.uri.clone(), range: places.range(&symbol.range) };
                     (symbol.rank, function(symbol.name, symbol.is_kernel, location))
@@ -41,9 +41,9 @@ impl Task for SymbolRequest {
             // If a document is being edited, the answers for the other documents are still used.
             found.extend(answer.await.ok().flatten().unwrap_or_default());
         }
-        let hits = session.listings.search(params.query, MOST).await;
+        let hits = session.listings.search(params.query, MAX).await;
         found.extend(hits.into_iter().map(|hit| {
-            let Hit { rank, name, is_kernel, location } = hit;
+            let FoundFunction { rank, name, is_kernel, location } = hit;
             (rank, function(name, is_kernel, location))
         }));
         let key = |symbol: &SymbolInformation| symbol.location.range.start;
@@ -51,7 +51,7 @@ impl Task for SymbolRequest {
             let uris = a.location.uri.as_str().cmp(b.location.uri.as_str());
             rank_a.cmp(rank_b).then(uris).then_with(|| key(a).cmp(&key(b)))
         });
-        found.truncate(MOST);
+        found.truncate(MAX);
         Ok(Some(WorkspaceSymbolResponse::Flat(found.into_iter().map(|(_, symbol)| symbol).collect())))
     }
 }

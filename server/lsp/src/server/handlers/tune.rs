@@ -7,7 +7,7 @@
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::tuning::Untuned;
+use crate::server::tuning::NoOutcome;
 use crate::tune_plot::plot;
 use ide::TuningOutcome;
 use serde::{Deserialize, Serialize};
@@ -52,8 +52,8 @@ impl Task for TuneRequest {
                     reason: None,
                 })
             }
-            Err(Untuned::Because(why)) => Ok(TuneReply { reason: Some(why), ..TuneReply::default() }),
-            Err(Untuned::Cancelled) => Err(Error::request_cancelled()),
+            Err(NoOutcome::Because(why)) => Ok(TuneReply { reason: Some(why), ..TuneReply::default() }),
+            Err(NoOutcome::Cancelled) => Err(Error::request_cancelled()),
         }
     }
 }
@@ -61,7 +61,8 @@ impl Task for TuneRequest {
 /// Tunes a kernel for a client that does not wait for the answer. Shows the reason in the client if tuning
 /// has no result.
 pub(super) async fn tune_and_report(session: &Session, params: TuneParams) {
-    if let Err(Untuned::Because(why)) = session.tuning.tune(&params.uri, &params.kernel, &params.shape).await
+    if let Err(NoOutcome::Because(why)) =
+        session.tuning.tune(&params.uri, &params.kernel, &params.shape).await
     {
         let words = format!("{} was not tuned: {why}", params.kernel);
         session.connection.client().show_message(MessageType::WARNING, words).await;

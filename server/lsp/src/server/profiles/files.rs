@@ -1,6 +1,6 @@
 //! Profile files: the files to attach, and the profiles read from them.
 
-use crate::read::{BINARY_BYTES, Bounded, Refused, Stamp, name_of, never};
+use crate::read::{BINARY_BYTES, BoundedFile, ReadError, Stamp, name_of, never};
 use ide::AttachedProfile;
 use ide::profiles::{self, Profile, read};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const FOLDER: &str = ".warplens";
 const REPORT: &str = "ncu-rep";
 
 /// Maximum number of profiles attached at a time.
-const MOST_FILES: usize = 16; // limit: memory of attached profiles
+const MAX_FILES: usize = 16; // limit: memory of attached profiles
 
 /// Prefix of the names of reports that runs leave; a number follows it.
 const MADE: &str = "followed-";
@@ -40,19 +40,19 @@ pub(crate) struct ProfileFiles {
     begun: u64,
     stored: u64,
     /// Files with their stamps and the profiles last read from them.
-    known: BTreeMap<PathBuf, Known>,
+    known: BTreeMap<PathBuf, KnownFile>,
 }
 
 /// The report that a run has left.
 #[derive(Debug, Clone)]
-pub(crate) struct MadeReport {
+pub(crate) struct WrittenReport {
     pub(crate) path: PathBuf,
     stamp: Option<Stamp>,
     profile: Arc<Profile>,
 }
 
 #[derive(Debug, Clone)]
-struct Known {
+struct KnownFile {
     stamp: Option<Stamp>,
     /// The profile last read; `None` if the file could never be read.
     profile: Option<Arc<Profile>>,
@@ -64,7 +64,7 @@ pub(crate) struct Update {
     pub(crate) attached: Vec<AttachedProfile>,
     /// One line for each file that could not be read completely since the last update.
     pub(crate) problems: Vec<String>,
-    known: BTreeMap<PathBuf, Known>,
+    known: BTreeMap<PathBuf, KnownFile>,
     /// Number of this read.
     number: u64,
 }
@@ -93,7 +93,7 @@ impl ProfileSources {
         };
         if !self.asked.is_empty() {
             self.asked.iter().cloned().for_each(add);
-            files.truncate(MOST_FILES);
+            files.truncate(MAX_FILES);
             return files;
         }
         for (folder, stated) in &self.folders {
@@ -124,7 +124,7 @@ impl ProfileSources {
                 files.into_iter().filter(|file| *file != made).partition(|file| modified(file) > of_run);
             files = newer.into_iter().chain([made]).chain(older).collect();
         }
-        files.truncate(MOST_FILES);
+        files.truncate(MAX_FILES);
         files
     }
 
@@ -174,7 +174,7 @@ fn report_at(folder: &Path, number: u64) -> PathBuf {
 
 /// Writes a run's report into a workspace folder, atomically and without replacing a file. `profile` is the parsed
 /// report.
-pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<MadeReport> {
+pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<WrittenReport> {
     let reports = within(folder, &reports(folder))?;
     let mut file = tempfile::Builder::new().prefix(".followed-").tempfile_in(&reports)?;
     file.write_all(report)?;
@@ -183,7 +183,7 @@ pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io
         let path = report_at(folder, number);
         let Err(error) = file.persist_noclobber(&path) else {
             let stamp = stamp(&path);
-            return Ok(MadeReport { path, stamp, profile: Arc::new(profile) });
+            return Ok(WrittenReport { path, stamp, profile: Arc::new(profile) });
         };
         // Another server has already used the number.
         let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
@@ -206,19 +206,19 @@ fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
 impl ProfileFiles {
     /// Adds a run's report. Puts the report before the files that a command has named, and removes reports of
     /// earlier runs from these files. If no command has named files, the search for reports finds the report.
-    pub(crate) fn add_made(&mut self, made: MadeReport) {
+    pub(crate) fn add_made(&mut self, made: WrittenReport) {
         self.asked.retain(|file| number(file).is_none());
         if self.is_detached || !self.asked.is_empty() {
             self.asked.insert(0, made.path.clone());
         }
         self.is_detached = false;
-        self.known.insert(made.path, Known { stamp: made.stamp, profile: Some(made.profile) });
+        self.known.insert(made.path, KnownFile { stamp: made.stamp, profile: Some(made.profile) });
     }
 
     /// The current state of the files, to pass to [`look`].
-    pub(crate) fn seen(&mut self) -> Seen {
+    pub(crate) fn seen(&mut self) -> FileSnapshot {
         self.begun += 1;
-        Seen { known: self.known.clone(), number: self.begun }
+        FileSnapshot { known: self.known.clone(), number: self.begun }
     }
 
     /// The paths of the attached files.
@@ -244,14 +244,14 @@ impl ProfileFiles {
 }
 
 /// The state of the files when [`look`] begins.
-pub(crate) struct Seen {
-    known: BTreeMap<PathBuf, Known>,
+pub(crate) struct FileSnapshot {
+    known: BTreeMap<PathBuf, KnownFile>,
     number: u64,
 }
 
-/// Reads the files that have changed since the state `Seen`. A file that can no longer be read keeps the
+/// Reads the files that have changed since the state `FileSnapshot`. A file that can no longer be read keeps the
 /// profile read earlier.
-pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) -> Update {
+pub(crate) fn look(files: &[PathBuf], FileSnapshot { known: mut before, number }: FileSnapshot) -> Update {
     let mut update = Update { number, ..Update::default() };
     for path in files {
         let stamp = stamp(path);
@@ -272,7 +272,7 @@ pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) 
                         earlier
                     }
                 };
-                Known { stamp, profile }
+                KnownFile { stamp, profile }
             }
         };
         if let Some(profile) = &known.profile {
@@ -292,12 +292,12 @@ fn stamp(path: &Path) -> Option<Stamp> {
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub(crate) enum NoProfile {
-    Refused(#[from] Refused),
+    Refused(#[from] ReadError),
     Unreadable(#[from] profiles::Error),
 }
 
 pub(crate) fn read_file(path: &Path) -> Result<Profile, NoProfile> {
-    Ok(read(&Bounded::regular(path, BINARY_BYTES)?.all(&never)?)?)
+    Ok(read(&BoundedFile::regular(path, BINARY_BYTES)?.all(&never)?)?)
 }
 
 #[cfg(test)]
@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn a_report_joins_the_files_that_a_command_has_named() {
         let mut files = ProfileFiles::default();
-        let made = |name: &str| MadeReport {
+        let made = |name: &str| WrittenReport {
             path: Path::new("/w/.warplens").join(name),
             stamp: None,
             profile: Arc::default(),

@@ -5,7 +5,7 @@ mod words;
 
 use crate::read::BINARY_BYTES;
 use crate::server::profiles::Profiles;
-use crate::server::profiles::files::{self, MadeReport, write_report};
+use crate::server::profiles::files::{self, WrittenReport, write_report};
 use crate::server::transport::locked::locked;
 use crate::server::transport::tickets::WorkKey;
 use ide::profiles::{function_name, read};
@@ -20,7 +20,7 @@ use tower_lsp_server::ls_types::{MessageActionItem, MessageType, Uri};
 
 /// Advice that a code action has applied to the text.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Followed {
+pub(crate) struct FollowedAdvice {
     pub(crate) uri: Uri,
     /// The kernel, as the profile names it.
     pub(crate) kernel: String,
@@ -49,7 +49,7 @@ impl FollowOutcome {
 
 /// The run that measures the effect of the advice.
 #[derive(Debug, Clone)]
-struct Order {
+struct MeasurementRun {
     kernel: String,
     claimed: Option<f64>,
     run: StatedRun,
@@ -61,14 +61,14 @@ struct Order {
 
 /// A report that contains the kernel, and the measured change.
 #[derive(Debug)]
-struct Measured {
-    report: MadeReport,
+struct MeasuredEffect {
+    report: WrittenReport,
     change: MeasuredChange,
 }
 
 /// Reason why the effect was not measured.
 #[derive(Debug)]
-enum Unmeasured {
+enum NoMeasurement {
     Tool(ToolError),
     /// The profiler's file cannot be read.
     Unreadable(String),
@@ -84,14 +84,14 @@ impl Profiles {
     ///
     /// Must be called in a separate task because it waits for the client. The run stops when the future is
     /// dropped. `Err` if the job of the run panicked.
-    pub(crate) async fn follow(&self, followed: Followed) -> Result<FollowOutcome, JoinError> {
+    pub(crate) async fn follow(&self, followed: FollowedAdvice) -> Result<FollowOutcome, JoinError> {
         let advice = followed.advice.clone();
         let outcome = self.follow_or_say_why(followed).await?;
         tracing::info!("{advice} was followed: {}", outcome.message.as_deref().unwrap_or("not measured"));
         Ok(outcome)
     }
 
-    async fn follow_or_say_why(&self, followed: Followed) -> Result<FollowOutcome, JoinError> {
+    async fn follow_or_say_why(&self, followed: FollowedAdvice) -> Result<FollowOutcome, JoinError> {
         let Some(order) = self.order(&followed) else {
             return Ok(FollowOutcome::saying(words::nothing_to_run(&followed.kernel)));
         };
@@ -132,7 +132,7 @@ impl Profiles {
         let measured = spawn_blocking(measure).await;
         drop((progress, work));
         Ok(match measured? {
-            Ok(Measured { report, change }) => {
+            Ok(MeasuredEffect { report, change }) => {
                 self.show_report(report, &order.kernel, change.number).await;
                 FollowOutcome {
                     message: Some(words::measured(&order.kernel, &change, order.claimed)),
@@ -146,11 +146,11 @@ impl Profiles {
 
     /// The run that the document's `warplens.toml` states, with the current profiles; `None` if the file
     /// states no run.
-    fn order(&self, followed: &Followed) -> Option<Order> {
+    fn order(&self, followed: &FollowedAdvice) -> Option<MeasurementRun> {
         let folders = self.workspace.lock();
         let root = folders.root_around(&followed.uri).or(folders.roots.first())?;
         let run = &root.launches.as_ref()?.run;
-        (!run.command.is_empty()).then(|| Order {
+        (!run.command.is_empty()).then(|| MeasurementRun {
             kernel: followed.kernel.clone(),
             claimed: followed.claimed,
             run: run.clone(),
@@ -160,7 +160,7 @@ impl Profiles {
     }
 
     /// Asks the user for consent, unless the user has already agreed to the same command in the same folder.
-    async fn is_agreed(&self, order: &Order) -> bool {
+    async fn is_agreed(&self, order: &MeasurementRun) -> bool {
         const RUN: &str = "Run";
         let own = (order.folder.clone(), order.run.command.clone());
         if locked(&self.agreed).contains(&own) {
@@ -179,14 +179,14 @@ impl Profiles {
     }
 }
 
-impl Order {
+impl MeasurementRun {
     /// Runs the command under the profiler and keeps the report if it contains the kernel.
     fn measure(
         &self,
         consent: Consent,
         profiler: &Profiler,
         cancel: &Cancel,
-    ) -> Result<Measured, Unmeasured> {
+    ) -> Result<MeasuredEffect, NoMeasurement> {
         let command: Vec<_> = self.run.command.iter().map(Into::into).collect();
         let output_bytes = usize::try_from(BINARY_BYTES).unwrap_or(usize::MAX);
         let limits = Limits { time: self.run.time_limit(), output_bytes, ..Limits::default() };
@@ -194,12 +194,12 @@ impl Order {
         let profiled = ProfilerRun { command: &command, folder: &self.folder, kernel, limits };
         let report = profiler
             .profile(consent, profiled, &|line| tracing::debug!("ncu: {line}"), &|| cancel.is_cancelled())
-            .map_err(Unmeasured::Tool)?;
-        let profile = read(&report).map_err(|why| Unmeasured::Unreadable(why.to_string()))?;
-        let change = self.before.change(&self.kernel, &profile).ok_or(Unmeasured::NoKernel)?;
+            .map_err(NoMeasurement::Tool)?;
+        let profile = read(&report).map_err(|why| NoMeasurement::Unreadable(why.to_string()))?;
+        let change = self.before.change(&self.kernel, &profile).ok_or(NoMeasurement::NoKernel)?;
         let kept = write_report(&self.folder, &report, profile);
-        let report = kept.map_err(|why| Unmeasured::NotWritten(not_written(&self.folder, &why)))?;
-        Ok(Measured { report, change })
+        let report = kept.map_err(|why| NoMeasurement::NotWritten(not_written(&self.folder, &why)))?;
+        Ok(MeasuredEffect { report, change })
     }
 }
 

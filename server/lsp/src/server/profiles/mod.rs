@@ -13,10 +13,10 @@ use crate::server::documents::Documents;
 use crate::server::transport::connection::Connection;
 use crate::server::transport::locked::locked;
 use crate::server::transport::outgoing::Outgoing;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::transport::uris::file_path;
 use crate::server::workspace::Workspace;
-use files::{MadeReport, ProfileFiles, ProfileSources, Update, look};
+use files::{ProfileFiles, ProfileSources, Update, WrittenReport, look};
 use notify::{RecursiveMode, Watcher};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -35,25 +35,25 @@ const PAUSE: Duration = Duration::from_millis(200);
 enum ProfilesChanged {}
 
 impl Notification for ProfilesChanged {
-    type Params = Attached;
+    type Params = AttachedProfiles;
     const METHOD: &'static str = "warplens/profilesChanged";
 }
 
 /// The names of the attached profiles, and a line for each file that could not be read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Attached {
+pub(crate) struct AttachedProfiles {
     pub(crate) profiles: Vec<String>,
     pub(crate) problems: Vec<String>,
     /// Matched kernels of the active document; `None` if the document has no code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) matched: Option<Matched>,
+    pub(crate) matched: Option<MatchedKernels>,
     #[serde(skip)]
     is_nothing_read: bool,
 }
 
 /// Number of measured kernels of a document, and number of all its kernels.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Matched {
+pub(crate) struct MatchedKernels {
     uri: Uri,
     measured: usize,
     kernels: usize,
@@ -95,16 +95,16 @@ impl Profiles {
     }
 
     /// Counts the measured kernels of the active document; `None` if the document has no code.
-    pub(crate) async fn matched(&self) -> Option<Matched> {
+    pub(crate) async fn matched(&self) -> Option<MatchedKernels> {
         let uri = self.documents.lock().active.clone()?;
         let counts = self.documents.answer(&uri, |view| view.analysis.measured_kernels()).await.ok()?;
         let (measured, kernels) = counts.flatten()?;
-        Some(Matched { uri, measured, kernels })
+        Some(MatchedKernels { uri, measured, kernels })
     }
 
     /// Attaches `files` and detaches all other files, unless none of `files` can be read. Returns the
     /// profiles attached afterwards.
-    pub(crate) async fn attach(&self, files: Vec<PathBuf>) -> Attached {
+    pub(crate) async fn attach(&self, files: Vec<PathBuf>) -> AttachedProfiles {
         let before = {
             let own = &mut self.lock();
             let asked = std::mem::replace(&mut own.asked, files.clone());
@@ -122,7 +122,7 @@ impl Profiles {
     }
 
     /// Detaches all profiles. No profile is attached until a file is named or a run leaves a report.
-    pub(crate) async fn detach(&self) -> Attached {
+    pub(crate) async fn detach(&self) -> AttachedProfiles {
         {
             let own = &mut self.lock();
             own.is_detached = true;
@@ -132,7 +132,7 @@ impl Profiles {
     }
 
     /// Shows a kernel's launch in a run's report. `number` counts the kernel's launches in that report.
-    pub(crate) async fn show_report(&self, made: MadeReport, kernel: &str, number: usize) {
+    pub(crate) async fn show_report(&self, made: WrittenReport, kernel: &str, number: usize) {
         let name = name_of(&made.path);
         {
             let own = &mut self.lock();
@@ -144,7 +144,7 @@ impl Profiles {
             host.choose_launch_in(&name, kernel, number).then(|| host.profile_names())
         };
         if let Some(profiles) = profiles {
-            self.changed(Attached { profiles, ..Attached::default() });
+            self.changed(AttachedProfiles { profiles, ..AttachedProfiles::default() });
         }
     }
 
@@ -155,7 +155,7 @@ impl Profiles {
             host.choose_launch(kernel, number);
             host.profile_names()
         };
-        self.changed(Attached { profiles, ..Attached::default() });
+        self.changed(AttachedProfiles { profiles, ..AttachedProfiles::default() });
     }
 
     /// Checks, after a pause, whether other profiles are named or found now.
@@ -172,7 +172,7 @@ impl Profiles {
     }
 
     /// Reads new and changed files, and shows their contents.
-    async fn look(&self) -> Attached {
+    async fn look(&self) -> AttachedProfiles {
         let (places, seen, uri) = {
             let mut files = self.lock();
             let folders = self.workspace.lock();
@@ -198,11 +198,11 @@ impl Profiles {
             let update = look(&places.files(), seen);
             (update, places.watched())
         };
-        let Ok((update, watched)) = spawn_blocking(work).await else { return Attached::default() };
+        let Ok((update, watched)) = spawn_blocking(work).await else { return AttachedProfiles::default() };
         self.show(&update, watched)
     }
 
-    fn show(&self, update: &Update, watched: Vec<PathBuf>) -> Attached {
+    fn show(&self, update: &Update, watched: Vec<PathBuf>) -> AttachedProfiles {
         let (attached, is_same) = self.take(update, watched);
         for problem in &update.problems {
             self.connection().send(Outgoing::Message(MessageType::WARNING, problem.clone()));
@@ -214,7 +214,7 @@ impl Profiles {
     }
 
     /// Stores the files' new contents. The returned flag is true if the displayed profiles stay the same.
-    fn take(&self, update: &Update, watched: Vec<PathBuf>) -> (Attached, bool) {
+    fn take(&self, update: &Update, watched: Vec<PathBuf>) -> (AttachedProfiles, bool) {
         let mut files = self.lock();
         let is_latest = files.take(update);
         if is_latest && files.watched != watched {
@@ -229,13 +229,13 @@ impl Profiles {
             host.attach_profiles(update.attached.clone());
         }
         let (profiles, problems) = (host.profile_names(), update.problems.clone());
-        let attached = Attached { profiles, problems, is_nothing_read, matched: None };
+        let attached = AttachedProfiles { profiles, problems, is_nothing_read, matched: None };
         (attached, is_same)
     }
 
-    fn changed(&self, attached: Attached) {
+    fn changed(&self, attached: AttachedProfiles) {
         self.documents.recheck();
-        self.documents.refresh(Stale::ALL);
+        self.documents.refresh(StaleDisplay::ALL);
         if self.connection().features().profile_changes {
             let client = self.connection().client();
             tokio::spawn(async move { client.send_notification::<ProfilesChanged>(attached).await });

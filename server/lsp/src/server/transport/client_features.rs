@@ -18,7 +18,7 @@ pub(crate) struct ClientFeatures {
     pub(crate) symbol_tree: bool,
     /// Folds whole lines only.
     pub(crate) whole_line_folds: bool,
-    pub(crate) most_folds: Option<usize>,
+    pub(crate) max_folds: Option<usize>,
     pub(crate) diagnostic_versions: bool,
     pub(crate) related_information: bool,
     /// Shows a finding's code as a link, and opens the rule's page by its address.
@@ -107,7 +107,7 @@ impl ClientFeatures {
                 text.and_then(|text| text.document_symbol.as_ref()?.hierarchical_document_symbol_support)
             ),
             whole_line_folds: is(folds.and_then(|folds| folds.line_folding_only)),
-            most_folds: folds.and_then(|folds| folds.range_limit).map(|limit| limit as usize),
+            max_folds: folds.and_then(|folds| folds.range_limit).map(|limit| limit as usize),
             diagnostic_versions: is(publish.and_then(|publish| publish.version_support)),
             related_information: is(publish.and_then(|publish| publish.related_information))
                 || is(pull.and_then(|pull| pull.related_information)),

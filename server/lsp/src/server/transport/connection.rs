@@ -4,6 +4,7 @@
 
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::faults::Faults;
+use crate::server::transport::job_limits::JobLimits;
 use crate::server::transport::locked::locked;
 use crate::server::transport::outbox;
 use crate::server::transport::outgoing::Outgoing;
@@ -11,7 +12,6 @@ use crate::server::transport::progress::ShownWork;
 use crate::server::transport::tickets::Tickets;
 use crate::server::transport::tools::Tools;
 use crate::server::transport::trace::TraceDepth;
-use crate::server::transport::turns::Turns;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
@@ -31,7 +31,7 @@ struct Shared {
     outgoing: UnboundedSender<Outgoing>,
     /// The receiving end of the message queue; taken once messages may be sent to the client.
     unsent: Mutex<Option<UnboundedReceiver<Outgoing>>>,
-    turns: Turns,
+    turns: JobLimits,
     tickets: Tickets,
     shown_work: Mutex<ShownWork>,
     trace_depth: TraceDepth,
@@ -62,7 +62,7 @@ impl Connection {
             facts: OnceLock::new(),
             outgoing,
             unsent: Mutex::new(Some(unsent)),
-            turns: Turns::new(),
+            turns: JobLimits::new(),
             tickets: Tickets::default(),
             shown_work: Mutex::default(),
             trace_depth: TraceDepth::default(),
@@ -91,7 +91,7 @@ impl Connection {
         &self.facts().features
     }
 
-    pub(crate) fn turns(&self) -> &Turns {
+    pub(crate) fn turns(&self) -> &JobLimits {
         &self.0.turns
     }
 

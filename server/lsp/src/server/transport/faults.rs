@@ -4,7 +4,7 @@
 //! makes every request panic; `panicInFindingsOn` makes the search for findings panic; `slowOn` with `slowMillis`
 //! makes a request take that long, unless it is cancelled.
 
-use crate::server::transport::turns::Urgency;
+use crate::server::transport::job_limits::Urgency;
 use ide::{Cancel, Cancelled};
 use ropey::Rope;
 use serde::Deserialize;

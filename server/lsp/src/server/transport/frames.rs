@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 
 /// The longest accepted message, in bytes: 10 million lines fit.
-const MOST_BYTES: usize = 1 << 30; // limit: a text of 10 million lines
+const MAX_BYTES: usize = 1 << 30; // limit: a text of 10 million lines
 
 /// Maximum length of a header line that is accepted, in bytes.
 const LONGEST_LINE: usize = 1 << 12; // limit: a header of the protocol is shorter
@@ -92,13 +92,13 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                     return Ok(Head::Broken("a header line has no line end"));
                 }
                 match self.more().await? {
-                    More::Some => {}
-                    More::End => {
+                    ReadOutcome::Some => {}
+                    ReadOutcome::End => {
                         let cut = length.is_some() || !self.buffer.trim_ascii().is_empty();
                         return Ok(Head::End { cut: cut.then(|| "the header of a message".to_owned()) });
                     }
-                    More::Pause if self.reported || self.buffer.trim_ascii().is_empty() => {}
-                    More::Pause => {
+                    ReadOutcome::Pause if self.reported || self.buffer.trim_ascii().is_empty() => {}
+                    ReadOutcome::Pause => {
                         return Ok(Head::Broken("bytes that are not a header, without a line end"));
                     }
                 }
@@ -107,7 +107,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
             let line: Vec<u8> = self.buffer.drain(..=end).collect();
             let text = line.trim_ascii();
             match stated_length(text) {
-                Some(Stated { before, rest, length: stated }) => {
+                Some(LengthLine { before, rest, length: stated }) => {
                     length = stated;
                     if stated.is_none() {
                         return Ok(Head::Broken("an invalid `Content-Length`, or one above 1 GiB"));
@@ -151,35 +151,35 @@ impl<R: AsyncRead + Unpin> Frames<R> {
             }
             looked_at = come.saturating_sub(LONGEST_LENGTH_LINE);
             match self.more().await? {
-                More::Some => {}
-                More::End => {
+                ReadOutcome::Some => {}
+                ReadOutcome::End => {
                     let cut = format!("a message of {length} bytes, of which {come} were received");
                     return Ok(Frame::End { cut: Some(cut) });
                 }
-                More::Pause if is_whole(&self.buffer) => {
+                ReadOutcome::Pause if is_whole(&self.buffer) => {
                     let part = std::mem::take(&mut self.buffer);
                     let why = format!("a `Content-Length` of {length} bytes for a message of {}", part.len());
                     return Ok(Frame::Broken { part, why });
                 }
                 // The client has not yet written the complete body.
-                More::Pause => while matches!(self.more_in_peace().await?, More::Pause) {},
+                ReadOutcome::Pause => while matches!(self.more_in_peace().await?, ReadOutcome::Pause) {},
             }
         }
     }
 
     /// Reads more bytes into the buffer, or reports a pause after [`PAUSE`].
-    async fn more(&mut self) -> io::Result<More> {
+    async fn more(&mut self) -> io::Result<ReadOutcome> {
         match timeout(PAUSE, self.more_in_peace()).await {
             Ok(more) => more,
-            Err(_) => Ok(More::Pause),
+            Err(_) => Ok(ReadOutcome::Pause),
         }
     }
 
     /// Like [`Self::more`], but without a timeout.
-    async fn more_in_peace(&mut self) -> io::Result<More> {
+    async fn more_in_peace(&mut self) -> io::Result<ReadOutcome> {
         self.buffer.reserve(STEP);
         let read = (&mut self.from).take(STEP as u64).read_buf(&mut self.buffer).await?;
-        Ok(if read == 0 { More::End } else { More::Some })
+        Ok(if read == 0 { ReadOutcome::End } else { ReadOutcome::Some })
     }
 }
 
@@ -189,7 +189,7 @@ enum Head {
     End { cut: Option<String> },
 }
 
-enum More {
+enum ReadOutcome {
     Some,
     End,
     /// No bytes have arrived for [`PAUSE`].
@@ -197,7 +197,7 @@ enum More {
 }
 
 /// A line with a `Content-Length`.
-struct Stated<'l> {
+struct LengthLine<'l> {
     /// Bytes before the name `Content-Length`.
     before: &'l [u8],
     /// The line, from the name on.
@@ -207,13 +207,13 @@ struct Stated<'l> {
 }
 
 /// The last `Content-Length` in a line; `None` if the line has no length.
-fn stated_length(line: &[u8]) -> Option<Stated<'_>> {
+fn stated_length(line: &[u8]) -> Option<LengthLine<'_>> {
     let at = line.windows(NAME.len()).rposition(|name| name.eq_ignore_ascii_case(NAME))?;
     let value = str::from_utf8(line[at + NAME.len()..].trim_ascii()).ok();
     let is_plain = |value: &&str| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let length =
-        value.filter(is_plain).and_then(|value| value.parse().ok()).filter(|length| *length <= MOST_BYTES);
-    Some(Stated { before: line[..at].trim_ascii(), rest: &line[at..], length })
+        value.filter(is_plain).and_then(|value| value.parse().ok()).filter(|length| *length <= MAX_BYTES);
+    Some(LengthLine { before: line[..at].trim_ascii(), rest: &line[at..], length })
 }
 
 /// True for a header field: `Name: value`.

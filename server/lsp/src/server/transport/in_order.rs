@@ -47,7 +47,7 @@ where
             return Box::pin(std::future::ready(Ok(Some(Response::from_error(id, error)))));
         }
         let id = request.id().cloned();
-        let traced = self.connection.is_traced().then(|| Traced {
+        let traced = self.connection.is_traced().then(|| TraceRecord {
             connection: self.connection.clone(),
             method: request.method().to_owned(),
             id: id.as_ref().map(Id::to_string),
@@ -70,13 +70,13 @@ where
 /// The reply to one message. The reply is complete even if the handler panics or does not answer.
 struct Reply<F> {
     id: Option<Id>,
-    traced: Option<Traced>,
+    traced: Option<TraceRecord>,
     /// The handler; `None` once it has panicked.
     inner: Option<Pin<Box<F>>>,
 }
 
 /// Facts to trace about a message once it is answered.
-struct Traced {
+struct TraceRecord {
     connection: Connection,
     method: String,
     id: Option<String>,
@@ -105,7 +105,7 @@ where
             }
         };
         drop(within);
-        if let Some(Traced { connection, method, id, start, .. }) = self.traced.take() {
+        if let Some(TraceRecord { connection, method, id, start, .. }) = self.traced.take() {
             let error = answer.as_ref().ok().and_then(Option::as_ref).and_then(Response::error);
             let how = error.map_or_else(|| "done".to_owned(), |error| format!("error {}", error.code));
             connection.trace(&method, id.as_deref(), start.elapsed(), &how);

@@ -124,12 +124,12 @@ struct Message {
     error: bool,
     /// All other members, which must also be readable JSON.
     #[serde(flatten)]
-    _rest: Readable,
+    _rest: AnyJson,
 }
 
 /// Returns true if the member is present, even as null. `Err` if its value cannot be read.
 fn present<'de, D: Deserializer<'de>>(member: D) -> Result<bool, D::Error> {
-    Readable::deserialize(member).map(|_| true)
+    AnyJson::deserialize(member).map(|_| true)
 }
 
 #[derive(Debug, Deserialize)]
@@ -142,15 +142,15 @@ enum Id {
 /// Any value that the transport's parser accepts. `IgnoredAny` would accept more values: it does not limit
 /// the depth and does not check numbers.
 #[derive(Debug)]
-struct Readable;
+struct AnyJson;
 
-impl<'de> Deserialize<'de> for Readable {
+impl<'de> Deserialize<'de> for AnyJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Self)
     }
 }
 
-impl<'de> Visitor<'de> for Readable {
+impl<'de> Visitor<'de> for AnyJson {
     type Value = Self;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_a_message_has_its_id_where_it_is_known() {
+    fn a_replacement_for_a_message_has_the_known_id() {
         let stand_in = |text: &str| {
             serde_json::from_slice::<Value>(&NOT_JSON.stand_in(text.as_bytes())).expect("it is a message")
         };
@@ -388,7 +388,7 @@ mod tests {
     /// A message as the transport itself parses it.
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Taken {
+    enum ParsedMessage {
         Answer(#[expect(dead_code, reason = "only its type matters")] Response),
         Question(Request),
     }
@@ -431,17 +431,17 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
         #[test]
-        fn the_transport_takes_what_passes_and_what_stands_for_the_rest(text in texts()) {
+        fn the_transport_accepts_valid_messages_and_replacements(text in texts()) {
             let mut body = text.clone().into_bytes();
             let fault = fault(&mut body);
             let passed = match fault {
                 None => body,
                 Some(fault) => fault.stand_in(&body),
             };
-            let taken = serde_json::from_slice::<Taken>(&passed);
+            let taken = serde_json::from_slice::<ParsedMessage>(&passed);
             prop_assert!(taken.is_ok(), "{}", text);
             // A request without a method would get an answer although the client sent no request.
-            if let Ok(Taken::Question(question)) = taken {
+            if let Ok(ParsedMessage::Question(question)) = taken {
                 prop_assert!(!question.method().is_empty() || text.contains("\"method\":\"\""), "{}", text);
                 prop_assert_eq!(fault.is_some(), refusal(&question).is_some());
             }

@@ -70,7 +70,7 @@ impl Encoding {
 
 /// Converts positions in one text. The last line is cached, so positions near each other are cheap.
 #[derive(Debug)]
-pub(crate) struct Places<'a> {
+pub(crate) struct PositionConverter<'a> {
     text: &'a Rope,
     encoding: Encoding,
     line: LineIndex,
@@ -90,7 +90,7 @@ struct LineIndex {
     mark: (usize, usize),
 }
 
-impl<'a> Places<'a> {
+impl<'a> PositionConverter<'a> {
     pub(crate) fn new(text: &'a Rope, encoding: Encoding) -> Self {
         Self { text, encoding, line: LineIndex::read(text, 0) }
     }
@@ -193,7 +193,7 @@ mod tests {
     fn columns_count_the_agreed_units() {
         let text = Rope::from_str("a\n\u{e9}\u{1f680}b\r\nc");
         for (encoding, column) in [(Encoding::Utf8, 6), (Encoding::Utf16, 3), (Encoding::Utf32, 2)] {
-            let mut places = Places::new(&text, encoding);
+            let mut places = PositionConverter::new(&text, encoding);
             assert_eq!(places.position(8), Position::new(1, column));
             assert_eq!(places.offset(Position::new(1, column)), 8);
         }
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn lines_end_as_the_protocol_says_and_nowhere_else() {
         let text = Rope::from_str("a\rb\r\nc\nd\u{2028}e\u{b}f\u{85}g");
-        let mut places = Places::new(&text, Encoding::Utf32);
+        let mut places = PositionConverter::new(&text, Encoding::Utf32);
         assert_eq!(places.offset(Position::new(1, 0)), 2);
         assert_eq!(places.offset(Position::new(2, 0)), 5);
         assert_eq!(places.offset(Position::new(3, 6)), text.len_bytes() - 1);
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn what_is_nowhere_is_clamped() {
         let text = Rope::from_str("\u{1f680}\r\n");
-        let mut places = Places::new(&text, Encoding::Utf16);
+        let mut places = PositionConverter::new(&text, Encoding::Utf16);
         assert_eq!(places.offset(Position::new(0, 1)), 0);
         assert_eq!(places.offset(Position::new(0, u32::MAX)), 4);
         assert_eq!(places.offset(Position::new(u32::MAX, 0)), 6);
@@ -270,7 +270,7 @@ mod tests {
             let rope = Rope::from_str(&text);
             let offsets: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
             for encoding in ALL {
-                let mut places = Places::new(&rope, encoding);
+                let mut places = PositionConverter::new(&rope, encoding);
                 // Then in any order: the cached line must not affect the results.
                 for offset in offsets.iter().copied().chain(order.iter().map(|at| *at.get(&offsets))) {
                     let position = places.position(offset);
@@ -285,7 +285,7 @@ mod tests {
         fn any_position_is_a_place_in_the_text(text in text(), line in 0_u32..70, character in 0_u32..70) {
             let rope = Rope::from_str(&text);
             for encoding in ALL {
-                let mut places = Places::new(&rope, encoding);
+                let mut places = PositionConverter::new(&rope, encoding);
                 let offset = places.offset(Position::new(line, character));
                 prop_assert!(text.is_char_boundary(offset));
                 let back = places.position(offset);

@@ -4,13 +4,13 @@ use ide::Config;
 
 /// Parts of a client's display that may be outdated without an edit, such as after a change of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stale {
+pub(crate) struct StaleDisplay {
     pub(crate) hints: bool,
     pub(crate) lenses: bool,
     pub(crate) findings: bool,
 }
 
-impl Stale {
+impl StaleDisplay {
     pub(crate) const ALL: Self = Self { hints: true, lenses: true, findings: true };
 
     pub(crate) fn between(before: &Config, after: &Config) -> Self {

@@ -34,10 +34,10 @@ impl WorkKey {
 
 /// The jobs under way. The lock of this list is taken last.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tickets(Arc<Mutex<UnderWay>>);
+pub(crate) struct Tickets(Arc<Mutex<RunningWork>>);
 
 #[derive(Debug, Default)]
-struct UnderWay {
+struct RunningWork {
     last_number: u64,
     work: Vec<(u64, WorkKey, Cancel)>,
 }
@@ -84,7 +84,7 @@ impl Tickets {
     }
 }
 
-impl UnderWay {
+impl RunningWork {
     fn push(&mut self, key: WorkKey, cancel: &Cancel) -> u64 {
         self.last_number += 1;
         self.work.push((self.last_number, key, cancel.clone()));

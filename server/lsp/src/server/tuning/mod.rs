@@ -13,7 +13,7 @@ use crate::server::documents::Documents;
 use crate::server::documents::known_tunings::KnownTunings;
 use crate::server::transport::connection::Connection;
 use crate::server::transport::locked::locked;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::transport::tickets::{Ticket, WorkKey};
 use ide::predict::PredictError;
 use ide::{Analysis, Cancel, Compiled, PlannedVariant, TunedKernel, TuningOutcome, TuningPlan};
@@ -26,14 +26,14 @@ use variant_codes::VariantCodes;
 
 /// The reason why a tuning has no outcome.
 #[derive(Debug)]
-pub(crate) enum Untuned {
+pub(crate) enum NoOutcome {
     /// The reason, in one line for the user.
     Because(String),
     /// The text was edited, or the user has stopped the tuning.
     Cancelled,
 }
 
-impl From<ide::Cancelled> for Untuned {
+impl From<ide::Cancelled> for NoOutcome {
     fn from(_: ide::Cancelled) -> Self {
         Self::Cancelled
     }
@@ -64,8 +64,8 @@ impl Tuning {
         uri: &Uri,
         kernel: &str,
         shape: &str,
-    ) -> Result<Arc<TuningOutcome>, Untuned> {
-        let because = |why: &str| Untuned::Because(why.to_owned());
+    ) -> Result<Arc<TuningOutcome>, NoOutcome> {
+        let because = |why: &str| NoOutcome::Because(why.to_owned());
         if let Some(outcome) = self.rank_configurations(uri, kernel, shape).await? {
             return Ok(outcome);
         }
@@ -79,18 +79,20 @@ impl Tuning {
         let all = analysis.tuned_kernels()?;
         let Some(wanted) = all.into_iter().find(|own| own.kernel == kernel && own.shape.to_string() == shape)
         else {
-            return Err(Untuned::Because(format!("`warplens.toml` has no `[tune.{kernel}]` with {shape}")));
+            return Err(NoOutcome::Because(format!("`warplens.toml` has no `[tune.{kernel}]` with {shape}")));
         };
         let ticket = match self.begin_tuning(uri, &analysis, &wanted, task.cancel()) {
-            Begin::Known(outcome) => return Ok(outcome),
-            Begin::UnderWay => return Err(because("this kernel is already being tuned for this shape")),
-            Begin::Now(ticket) => ticket,
+            TuningState::Known(outcome) => return Ok(outcome),
+            TuningState::UnderWay => {
+                return Err(because("this kernel is already being tuned for this shape"));
+            }
+            TuningState::Now(ticket) => ticket,
         };
         let outcome = self.run_tuning(consent, uri, Arc::new(task), &wanted).await?;
         let outcome = Arc::new(outcome);
         self.insert_outcome(uri, analysis, &outcome);
         drop(ticket);
-        self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
+        self.documents.refresh(StaleDisplay { hints: false, lenses: true, findings: false });
         Ok(outcome)
     }
 
@@ -101,7 +103,7 @@ impl Tuning {
         uri: &Uri,
         kernel: &str,
         shape: &str,
-    ) -> Result<Option<Arc<TuningOutcome>>, Untuned> {
+    ) -> Result<Option<Arc<TuningOutcome>>, NoOutcome> {
         let analysis = self.documents.lock().host.snapshot(uri.as_str(), Cancel::default());
         let Some(analysis) = analysis.filter(Analysis::is_python) else { return Ok(None) };
         let asked = analysis.clone();
@@ -110,14 +112,15 @@ impl Tuning {
             let all = asked.tuned_kernels()?;
             let wanted =
                 all.into_iter().find(|wanted| wanted.kernel == own && wanted.shape.to_string() == words);
-            let missing = || Untuned::Because(format!("`warplens.toml` has no `[tune.{own}]` with {words}"));
+            let missing =
+                || NoOutcome::Because(format!("`warplens.toml` has no `[tune.{own}]` with {words}"));
             let wanted = wanted.ok_or_else(missing)?;
             let ranked = asked.rank_configurations(&wanted.kernel, &wanted.shape).ok_or_else(missing)??;
-            ranked.map(Arc::new).map_err(|why| Untuned::Because(why.to_string()))
+            ranked.map(Arc::new).map_err(|why| NoOutcome::Because(why.to_string()))
         };
         let outcome = blocking(work).await??;
         self.insert_outcome(uri, analysis, &outcome);
-        self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
+        self.documents.refresh(StaleDisplay { hints: false, lenses: true, findings: false });
         Ok(Some(outcome))
     }
 
@@ -154,7 +157,13 @@ impl Tuning {
         known.iter().filter(|known| known.kernel == kernel).cloned().collect()
     }
 
-    fn begin_tuning(&self, uri: &Uri, analysis: &Analysis, wanted: &TunedKernel, cancel: Cancel) -> Begin {
+    fn begin_tuning(
+        &self,
+        uri: &Uri,
+        analysis: &Analysis,
+        wanted: &TunedKernel,
+        cancel: Cancel,
+    ) -> TuningState {
         let TunedKernel { kernel, shape, .. } = wanted;
         let key = WorkKey::Tuning { uri: uri.clone(), kernel: kernel.clone(), shape: shape.to_string() };
         let tickets = self.connection().tickets();
@@ -164,16 +173,16 @@ impl Tuning {
         let host = &state.host;
         let is_current = host.is_of_same_text(uri.as_str(), analysis);
         let document = state.by_uri.get_mut(uri).filter(|_| is_current);
-        let Some(document) = document else { return Begin::Now(begin()) };
+        let Some(document) = document else { return TuningState::Now(begin()) };
         let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
         let tunings = document.tunings.take().filter(is_of_this);
         // Tunings under way for another text or other settings do not count.
         let is_under_way = tunings.is_some() && tickets.count(&key) > 0;
         let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis.clone())));
         if let Some(known) = tunings.find(kernel, shape) {
-            return Begin::Known(Arc::clone(known));
+            return TuningState::Known(Arc::clone(known));
         }
-        if is_under_way { Begin::UnderWay } else { Begin::Now(begin()) }
+        if is_under_way { TuningState::UnderWay } else { TuningState::Now(begin()) }
     }
 
     async fn run_tuning(
@@ -182,7 +191,7 @@ impl Tuning {
         uri: &Uri,
         task: Arc<Task>,
         wanted: &TunedKernel,
-    ) -> Result<TuningOutcome, Untuned> {
+    ) -> Result<TuningOutcome, NoOutcome> {
         let TunedKernel { kernel, shape, .. } = wanted;
         let (say, words) = watch::channel(format!("tuning {kernel} for {shape}"));
         let progress = self.connection().follow_steps(uri, words);
@@ -190,7 +199,7 @@ impl Tuning {
         let analysis = task.analysis.clone();
         let (asked, of) = (kernel.clone(), shape.clone());
         let plan = blocking(move || analysis.plan_tuning(&asked, &of, most)).await?;
-        let plan = plan?.map_err(|why| Untuned::Because(why.to_string()))?;
+        let plan = plan?.map_err(|why| NoOutcome::Because(why.to_string()))?;
         let plan = Arc::new(plan);
         let mut predictions = Vec::with_capacity(plan.variants.len());
         for (number, variant) in plan.variants.iter().enumerate() {
@@ -213,7 +222,7 @@ impl Tuning {
         &self,
         consent: Consent,
         task: &Arc<Task>,
-    ) -> Result<Result<Compiled, NoCode>, Untuned> {
+    ) -> Result<Result<Compiled, NoCode>, NoOutcome> {
         let key = {
             let variants = locked(&self.variants);
             let key = variants.key(&task.origin());
@@ -225,16 +234,16 @@ impl Tuning {
         // Only one compiler runs at a time, for any number of open documents.
         let turn = self.code.compiling.acquire().await;
         if task.cancel().is_cancelled() {
-            return Err(Untuned::Cancelled);
+            return Err(NoOutcome::Cancelled);
         }
         let own = Arc::clone(task);
         let code = blocking(move || compile(consent, &own)).await?;
         drop(turn);
         match &code {
             Ok(_) | Err(NoCode::Refused(..)) => {}
-            Err(NoCode::Cancelled) => return Err(Untuned::Cancelled),
+            Err(NoCode::Cancelled) => return Err(NoOutcome::Cancelled),
             // Without the compiler, no variant can be compiled.
-            Err(why @ NoCode::Tool(_)) => return Err(Untuned::Because(why.in_words())),
+            Err(why @ NoCode::Tool(_)) => return Err(NoOutcome::Because(why.in_words())),
         }
         locked(&self.variants).insert(key, code.clone());
         Ok(code)
@@ -246,7 +255,7 @@ async fn predict(
     plan: &Arc<TuningPlan>,
     number: usize,
     compiled: Compiled,
-) -> Result<ide::VariantPrediction, Untuned> {
+) -> Result<ide::VariantPrediction, NoOutcome> {
     let (task, plan) = (Arc::clone(task), Arc::clone(plan));
     let work = move || {
         let variant: &PlannedVariant = &plan.variants[number];
@@ -255,14 +264,14 @@ async fn predict(
     Ok(blocking(work).await??)
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Untuned> {
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, NoOutcome> {
     spawn_blocking(work)
         .await
-        .map_err(|_| Untuned::Because("the tuning failed; the log has the details".to_owned()))
+        .map_err(|_| NoOutcome::Because("the tuning failed; the log has the details".to_owned()))
 }
 
 /// State of a tuning when it is requested.
-enum Begin {
+enum TuningState {
     Known(Arc<TuningOutcome>),
     UnderWay,
     Now(Ticket),

@@ -14,7 +14,7 @@ pub(crate) struct VariantCodes {
 }
 
 /// Maximum number of codes kept: the variants of two kernels.
-const MOST_CODES: usize = 128; // limit: the variants of two kernels
+const MAX_CODES: usize = 128; // limit: the variants of two kernels
 
 impl VariantCodes {
     /// Hash of all inputs that a variant's code depends on.
@@ -30,7 +30,7 @@ impl VariantCodes {
         if self.codes.insert(key, code).is_none() {
             self.order.push_back(key);
         }
-        if self.order.len() > MOST_CODES
+        if self.order.len() > MAX_CODES
             && let Some(oldest) = self.order.pop_front()
         {
             self.codes.remove(&oldest);

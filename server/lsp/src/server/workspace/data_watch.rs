@@ -11,7 +11,7 @@ use std::time::Duration;
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Maximum number of folders watched.
-const MOST_FOLDERS: usize = 256; // limit: some systems allow a user only 8192 watches
+const MAX_FOLDERS: usize = 256; // limit: some systems allow a user only 8192 watches
 
 /// The watched files.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(super) fn watch_data(workspace: &Workspace) {
     let nearest =
         |file: &PathBuf| file.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_owned);
     let mut folders: BTreeSet<PathBuf> = files.iter().filter_map(nearest).collect();
-    while folders.len() > MOST_FOLDERS {
+    while folders.len() > MAX_FOLDERS {
         folders.pop_last();
     }
     let is_same = {

@@ -1,10 +1,10 @@
 //! Shows problems of a folder's `warplens.toml` in that file. If an editor has the file open, these are the
 //! problems of the text in the editor; otherwise they are the problems of the file on disk.
 
-use crate::read::{LAUNCH_FILE_BYTES, Refused};
+use crate::read::{LAUNCH_FILE_BYTES, ReadError};
 use crate::server::documents::diagnostics::severity;
 use crate::server::documents::document::apply;
-use crate::server::transport::position::Places;
+use crate::server::transport::position::PositionConverter;
 use crate::server::transport::uris::file_path;
 use crate::server::workspace::root::{FILE, OpenFile, Root};
 use crate::server::workspace::{Folders, Workspace};
@@ -113,7 +113,7 @@ impl Workspace {
         // A text that is too large for a file has no effect, so it is not checked.
         let unreadable = match &root.open {
             Some(_) if text.len_bytes() as u64 > LAUNCH_FILE_BYTES => {
-                Some(Refused::TooLarge(LAUNCH_FILE_BYTES).to_string())
+                Some(ReadError::TooLarge(LAUNCH_FILE_BYTES).to_string())
             }
             Some(_) => None,
             None => root.unreadable.clone(),
@@ -132,7 +132,7 @@ impl Workspace {
         if is_stray {
             problems.insert(0, Problem::of_file(Severity::Info, STRAY.to_owned()));
         }
-        let mut places = Places::new(&text, features.encoding);
+        let mut places = PositionConverter::new(&text, features.encoding);
         let diagnostics: Vec<Diagnostic> = problems
             .into_iter()
             .map(|problem| Diagnostic {
@@ -171,7 +171,7 @@ impl Workspace {
         let (uri, version, text) = root.text()?;
         let exists = root.open.is_some() || root.on_disk.is_some();
         drop(locked);
-        let mut places = Places::new(&text, features.encoding);
+        let mut places = PositionConverter::new(&text, features.encoding);
         let edits = state(&text.to_string())?.into_iter();
         let edits = edits.map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text });
         if !features.versioned_edits {

@@ -1,10 +1,10 @@
 //! Reads the folders' `warplens.toml` on a separate thread: a disk may answer late or never.
 
 use crate::data_files::DataReading;
-use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
+use crate::read::{BoundedFile, LAUNCH_FILE_BYTES, ReadError};
 use crate::server::documents::survives;
 use crate::server::transport::outgoing::Outgoing;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::workspace::data_watch::watch_data;
 use crate::server::workspace::root::{FILE, Root};
 use crate::server::workspace::{Folders, Workspace, WorkspaceChange};
@@ -20,7 +20,7 @@ const MOMENT: Duration = Duration::from_millis(200);
 
 /// State of the thread that reads the folders' `warplens.toml`.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct ReaderState {
     /// Start time of the read under way, and the token that stops it; `None` if no read is under way.
     under_way: Option<(Instant, Cancel)>,
     /// True if files have changed since the read began.
@@ -75,7 +75,7 @@ impl Workspace {
         let mut changed = false;
         for (index, path) in paths.iter().enumerate() {
             match read(path, cancel) {
-                Err(Refused::Stopped) => break,
+                Err(ReadError::Stopped) => break,
                 read => changed |= self.put_launches_in_force(path, index == 0, read, cancel),
             }
         }
@@ -85,7 +85,7 @@ impl Workspace {
         self.documents.connection.status_may_have_changed();
         if changed {
             self.documents.recheck();
-            self.documents.refresh(Stale::ALL);
+            self.documents.refresh(StaleDisplay::ALL);
         }
         watch_data(self);
     }
@@ -96,7 +96,7 @@ impl Workspace {
         &self,
         path: &Path,
         first: bool,
-        read: Result<Option<String>, Refused>,
+        read: Result<Option<String>, ReadError>,
         cancel: &Cancel,
     ) -> bool {
         let reader = self.documents.lock().host.launch_reader();
@@ -163,8 +163,8 @@ impl Workspace {
 }
 
 /// The text of a folder's file; `None` if the folder has no such file.
-fn read(folder: &Path, cancel: &Cancel) -> Result<Option<String>, Refused> {
-    let bytes = Bounded::within(folder, &folder.join(FILE), LAUNCH_FILE_BYTES)
+fn read(folder: &Path, cancel: &Cancel) -> Result<Option<String>, ReadError> {
+    let bytes = BoundedFile::within(folder, &folder.join(FILE), LAUNCH_FILE_BYTES)
         .and_then(|file| file.all(&|| cancel.is_cancelled()));
     match bytes {
         // Invalid UTF-8 is replaced: it can occur only in comments and strings.

@@ -2,7 +2,7 @@
 
 use crate::read::LAUNCH_FILE_BYTES;
 use crate::server::transport::client_features::ClientFeatures;
-use crate::server::transport::position::Places;
+use crate::server::transport::position::PositionConverter;
 use crate::server::workspace::Workspace;
 use ide::LaunchFileView;
 use ropey::Rope;
@@ -20,8 +20,8 @@ pub(crate) struct LaunchText {
 }
 
 impl LaunchText {
-    pub(crate) fn places(&self) -> Places<'_> {
-        Places::new(&self.text, self.features.encoding)
+    pub(crate) fn places(&self) -> PositionConverter<'_> {
+        PositionConverter::new(&self.text, self.features.encoding)
     }
 }
 

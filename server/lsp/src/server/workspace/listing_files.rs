@@ -1,6 +1,6 @@
 //! Finds and reads the files that `listings` in `warplens.toml` names.
 
-use crate::read::{Bounded, LISTING_BYTES, Refused, Stamp};
+use crate::read::{BoundedFile, LISTING_BYTES, ReadError, Stamp};
 use ide::{Cancel, Cancelled, ListingPattern};
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
@@ -87,7 +87,7 @@ impl FoundListings {
         // Folders on the path may be links. A folder outside the workspace folder is not listed.
         match fs::canonicalize(&start) {
             Ok(real) if !real.starts_with(&folder.real) => {
-                self.leave_out(format!("listings: {} is left out: {}", start.display(), Refused::LeadsOut));
+                self.leave_out(format!("listings: {} is left out: {}", start.display(), ReadError::LeadsOut));
                 return Ok(());
             }
             Ok(_) => {}
@@ -109,7 +109,7 @@ impl FoundListings {
                 if pattern.matches(&parts.join("/")) {
                     self.take(folder, path, &metadata, limits);
                 }
-            } else if metadata.is_dir() && pattern.most_parts().is_none_or(|most| parts.len() < most) {
+            } else if metadata.is_dir() && pattern.max_parts().is_none_or(|most| parts.len() < most) {
                 pending.extend(below(&path, &parts));
             }
         }
@@ -121,7 +121,7 @@ impl FoundListings {
             return;
         }
         if !fs::canonicalize(&path).is_ok_and(|real| real.starts_with(&folder.real)) {
-            let line = format!("listings: {} is left out: {}", path.display(), Refused::LeadsOut);
+            let line = format!("listings: {} is left out: {}", path.display(), ReadError::LeadsOut);
             self.leave_out(line);
             return;
         }
@@ -171,8 +171,8 @@ pub(crate) fn read(
     path: &Path,
     limits: Limits,
     cancel: &Cancel,
-) -> Result<Option<String>, Refused> {
-    let mut file = Bounded::within(folder, path, limits.file_bytes)?;
+) -> Result<Option<String>, ReadError> {
+    let mut file = BoundedFile::within(folder, path, limits.file_bytes)?;
     if file.head()?.contains(&0) {
         return Ok(None);
     }
@@ -260,7 +260,7 @@ mod tests {
             // The link is created between the search and the read.
             let refused =
                 read(&wanted[0].folder, &folder.0.path().join("away/d.sass"), LIMITS, &Cancel::default());
-            assert!(matches!(refused, Err(Refused::LeadsOut)));
+            assert!(matches!(refused, Err(ReadError::LeadsOut)));
         }
     }
 
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_stops_when_nobody_waits() {
+    fn a_search_stops_without_a_waiting_caller() {
         let folder = Folder::with(&["a.sass"]);
         let patterns = vec![ListingPattern::try_from("*.sass".to_owned()).unwrap()];
         let cancel = Cancel::default();

@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{FileSystemWatcher, Location};
 
 /// A listing that no editor has open.
 #[derive(Debug)]
-pub(crate) struct Indexed {
+pub(crate) struct IndexedListing {
     pub(crate) stamp: Stamp,
     /// The functions in text order, each with the location of its name.
     pub(crate) functions: Vec<(NamedFunction, Location)>,
@@ -17,7 +17,7 @@ pub(crate) struct Indexed {
 /// Index of the functions in the files. Only one job changes it at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    pub(crate) files: BTreeMap<PathBuf, Indexed>,
+    pub(crate) files: BTreeMap<PathBuf, IndexedListing>,
     /// Number of the change up to which the index is current; `None` before the first update.
     pub(crate) as_of: Option<u64>,
     /// The lines about omitted files that were last written to the log.
@@ -40,7 +40,7 @@ pub(crate) struct Changes {
 
 /// A kernel or function that a search found.
 #[derive(Debug)]
-pub(crate) struct Hit {
+pub(crate) struct FoundFunction {
     pub(crate) rank: u32,
     pub(crate) name: String,
     pub(crate) is_kernel: bool,
@@ -54,7 +54,7 @@ impl Index {
         most: usize,
         open: &HashSet<PathBuf>,
         cancel: &Cancel,
-    ) -> Result<Vec<Hit>, Cancelled> {
+    ) -> Result<Vec<FoundFunction>, Cancelled> {
         let mut found = Vec::new();
         for (_, file) in self.files.iter().filter(|(path, _)| !open.contains(*path)) {
             cancel.check()?;
@@ -64,7 +64,7 @@ impl Index {
                 .filter_map(|(function, location)| Some((function.rank(query)?, function, location)));
             let mut hits: Vec<_> = hits.collect();
             hits.sort_by_key(|(rank, ..)| *rank);
-            found.extend(hits.into_iter().take(most).map(|(rank, function, location)| Hit {
+            found.extend(hits.into_iter().take(most).map(|(rank, function, location)| FoundFunction {
                 rank,
                 name: function.name.clone(),
                 is_kernel: function.is_kernel,

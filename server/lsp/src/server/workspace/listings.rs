@@ -3,17 +3,17 @@
 //! A worker thread reads the files soon after a change, and before a search is answered if a change is pending. A file
 //! whose time and size are unchanged is not read again.
 
-use crate::read::Refused;
+use crate::read::ReadError;
 use crate::server::transport::connection::Connection;
+use crate::server::transport::job_limits::Urgency;
 use crate::server::transport::locked::locked;
 use crate::server::transport::outgoing::Outgoing;
-use crate::server::transport::position::{Encoding, Places};
+use crate::server::transport::position::{Encoding, PositionConverter};
 use crate::server::transport::tickets::WorkKey;
-use crate::server::transport::turns::Urgency;
 use crate::server::transport::uris::file_path;
 use crate::server::workspace::Workspace;
 use crate::server::workspace::listing_files::{FoundFile, LIMITS, ListingPatterns, find, read};
-use crate::server::workspace::listing_index::{Changes, Hit, Index, Indexed};
+use crate::server::workspace::listing_index::{Changes, FoundFunction, Index, IndexedListing};
 use crate::server::workspace::root::{FILE, Root};
 use ide::{Cancel, Cancelled, Host, Language, NamedFunction};
 use ropey::Rope;
@@ -94,7 +94,7 @@ impl Listings {
 
     /// Finds kernels and functions whose names match `query` in listings that are not open: the best `most` of each
     /// file. Empty if the user has stopped the search.
-    pub(crate) async fn search(&self, query: String, most: usize) -> Vec<Hit> {
+    pub(crate) async fn search(&self, query: String, most: usize) -> Vec<FoundFunction> {
         if self.wanted_listings().is_empty() {
             return Vec::new();
         }
@@ -187,9 +187,9 @@ impl Listings {
 
 /// Reason why a file is not in the index.
 #[derive(Debug, Error)]
-enum Unindexed {
+enum NotIndexed {
     #[error(transparent)]
-    Refused(#[from] Refused),
+    Refused(#[from] ReadError),
     #[error("it is a binary; expected text")]
     Binary,
     #[error("it has no URI")]
@@ -204,18 +204,18 @@ fn functions(
     path: &Path,
     encoding: Encoding,
     cancel: &Cancel,
-) -> Result<Vec<(NamedFunction, Location)>, Unindexed> {
-    let text = read(folder, path, LIMITS, cancel)?.ok_or(Unindexed::Binary)?;
-    let uri = Uri::from_file_path(path).ok_or(Unindexed::NoUri)?;
+) -> Result<Vec<(NamedFunction, Location)>, NotIndexed> {
+    let text = read(folder, path, LIMITS, cancel)?.ok_or(NotIndexed::Binary)?;
+    let uri = Uri::from_file_path(path).ok_or(NotIndexed::NoUri)?;
     let named = catch_unwind(AssertUnwindSafe(|| {
         let mut host = Host::default();
         host.open_as(uri.as_str(), 0, Language::detect("", uri.path().as_str(), &text), &text);
         host.snapshot(uri.as_str(), cancel.clone()).map(|analysis| analysis.named_functions()).transpose()
     }));
     let named =
-        named.map_err(|_| Unindexed::Failed)?.map_err(|Cancelled| Refused::Stopped)?.unwrap_or_default();
+        named.map_err(|_| NotIndexed::Failed)?.map_err(|Cancelled| ReadError::Stopped)?.unwrap_or_default();
     let rope = Rope::from_str(&text);
-    let mut places = Places::new(&rope, encoding);
+    let mut places = PositionConverter::new(&rope, encoding);
     let located = named.into_iter().map(|function| {
         let location = Location { uri: uri.clone(), range: places.range(&function.range) };
         (function, location)
@@ -245,13 +245,13 @@ fn refresh(index: &mut Index, listings: &Listings, cancel: &Cancel) -> Result<()
         }
         let functions = match functions(folder, path, listings.connection().features().encoding, cancel) {
             Ok(functions) => functions,
-            Err(Unindexed::Refused(Refused::Stopped)) => return Err(Cancelled),
+            Err(NotIndexed::Refused(ReadError::Stopped)) => return Err(Cancelled),
             Err(why) => {
                 found.left_out.push(format!("listings: {} is left out: {why}", path.display()));
                 Vec::new()
             }
         };
-        index.files.insert(path.clone(), Indexed { stamp: *stamp, functions });
+        index.files.insert(path.clone(), IndexedListing { stamp: *stamp, functions });
     }
     index.files.retain(|path, _| found.files.contains_key(path));
     index.as_of = Some(number);

@@ -19,7 +19,7 @@ use crate::server::documents::Documents;
 use crate::server::transport::locked::locked;
 use crate::server::transport::uris::file_path;
 use data_watch::DataWatch;
-use launch_reading::Reading;
+use launch_reading::ReaderState;
 use root::{FILE, Root};
 use std::collections::HashMap;
 use std::fmt;
@@ -44,7 +44,7 @@ pub(crate) struct Folders {
     /// The document that a listing was made from, by the client's URI for the listing. The listing counts as being in
     /// that document's folder.
     pub(crate) sources: HashMap<Uri, Uri>,
-    reading: Reading,
+    reading: ReaderState,
     data_watch: DataWatch,
 }
 

@@ -4,7 +4,7 @@ use crate::server::documents::Documents;
 use crate::server::transport::connection::Connection;
 use crate::server::transport::locked::locked;
 use crate::server::transport::outgoing::Outgoing;
-use crate::server::transport::stale::Stale;
+use crate::server::transport::stale::StaleDisplay;
 use crate::server::transport::tools::Tools;
 use ide::Config;
 use serde_json::Value;
@@ -85,7 +85,7 @@ impl Settings {
         self.connection().status_may_have_changed();
         if after != before {
             self.documents.recheck();
-            self.documents.refresh(Stale::between(&before, &after));
+            self.documents.refresh(StaleDisplay::between(&before, &after));
         }
     }
 
@@ -190,15 +190,27 @@ mod tests {
     fn only_what_may_have_changed_is_stale() {
         let before = Config::default();
         let gpu = Config { gpu: "t4".to_owned(), ..before.clone() };
-        assert_eq!(Stale::between(&before, &gpu), Stale::ALL);
+        assert_eq!(StaleDisplay::between(&before, &gpu), StaleDisplay::ALL);
         let mut ptxas = before.clone();
         ptxas.ptxas.time_limit += 1;
-        assert_eq!(Stale::between(&before, &ptxas), Stale { hints: false, lenses: false, findings: false });
+        assert_eq!(
+            StaleDisplay::between(&before, &ptxas),
+            StaleDisplay { hints: false, lenses: false, findings: false }
+        );
         let lens = Config { code_lens: false, ..before.clone() };
-        assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true, findings: false });
+        assert_eq!(
+            StaleDisplay::between(&before, &lens),
+            StaleDisplay { hints: false, lenses: true, findings: false }
+        );
         let lens = Config { loop_lens: false, ..before.clone() };
-        assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true, findings: false });
+        assert_eq!(
+            StaleDisplay::between(&before, &lens),
+            StaleDisplay { hints: false, lenses: true, findings: false }
+        );
         let findings = Config { diagnostics: false, ..before.clone() };
-        assert_eq!(Stale::between(&before, &findings), Stale { hints: false, lenses: false, findings: true });
+        assert_eq!(
+            StaleDisplay::between(&before, &findings),
+            StaleDisplay { hints: false, lenses: false, findings: true }
+        );
     }
 }

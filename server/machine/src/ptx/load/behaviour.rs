@@ -2,7 +2,7 @@
 
 use crate::load::{DataError, Text, rows};
 use crate::ptx::behaviour::BehaviourRule;
-use crate::ptx::{Behaviour, ControlFlow, ResultSpread, Spread, Together};
+use crate::ptx::{Behaviour, ControlFlow, Participants, ResultSpread, Spread};
 use rustc_hash::FxHashMap;
 
 /// Returns the rows, by opcode.
@@ -10,7 +10,7 @@ pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<BehaviourRu
     let mut found: FxHashMap<Box<str>, Vec<BehaviourRule>> = FxHashMap::default();
     let header = ["name", "words", "flow", "together", "result"];
     for (line, (name, words, flow, together, result)) in
-        rows::<(String, String, ControlFlow, Option<Together>, String)>(text, &header)?
+        rows::<(String, String, ControlFlow, Option<Participants>, String)>(text, &header)?
     {
         let mut name = name.split('.');
         let opcode = name.next().unwrap_or_default();

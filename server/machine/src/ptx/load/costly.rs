@@ -2,16 +2,16 @@
 
 use crate::Known;
 use crate::load::{DataError, Text, rows};
-use crate::ptx::Costly;
+use crate::ptx::CostlyInstruction;
 use rustc_hash::FxHashMap;
 
 /// Returns the rows, by opcode.
-pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<Costly>>, DataError> {
-    let mut found: FxHashMap<Box<str>, Vec<Costly>> = FxHashMap::default();
+pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<CostlyInstruction>>, DataError> {
+    let mut found: FxHashMap<Box<str>, Vec<CostlyInstruction>> = FxHashMap::default();
     let header = ["name", "words", "kind", "instructions", "source"];
     for (_, (name, words, kind, instructions, source)) in rows::<(String, String, _, _, _)>(text, &header)? {
         let words = words.split_whitespace().map(Box::from).collect();
-        found.entry(name.into()).or_default().push(Costly { words, kind, instructions, source });
+        found.entry(name.into()).or_default().push(CostlyInstruction { words, kind, instructions, source });
     }
     Ok(found)
 }

@@ -12,7 +12,7 @@
 //! * `@target` is a label, `@targets` the name of a list, `@function` a function, `(arguments)` a list.
 //! * A suffix `?`: the operand may be missing. `?word|other`: it is present if one of these modifiers is.
 
-use crate::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, Slot, TypeOf};
+use crate::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, Slot, TypeSource};
 
 /// Reads a column of operands. An error states what was expected.
 pub(super) fn read(column: &str, slots: &[Slot]) -> Result<Box<[Operand]>, String> {
@@ -36,7 +36,7 @@ fn operand(token: &str, slots: &[Slot]) -> Result<Operand, String> {
         (Access::Read, body)
     };
     let (name, kind) = kind(body).ok_or_else(|| format!("an operand like `=d:T`, not `{token}`"))?;
-    if let OperandKind::Value { of: TypeOf::Slot(slot), .. } = &kind
+    if let OperandKind::Value { of: TypeSource::Slot(slot), .. } = &kind
         && !slots.iter().any(|have| have.name == *slot)
     {
         return Err(format!("a slot of this form in `{token}`, not `{slot}`"));
@@ -81,12 +81,12 @@ fn kind(body: &str) -> Option<(&str, OperandKind)> {
 }
 
 /// Parses the type of an operand. One capital letter names a slot; a word in lower case is a type.
-fn type_of(ty: &str) -> TypeOf {
+fn type_of(ty: &str) -> TypeSource {
     let is_slot = |name: &str| name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_uppercase());
     match ty {
-        slot if is_slot(slot) => TypeOf::Slot(slot.into()),
-        "part" => TypeOf::Part,
-        word => TypeOf::Fixed(word.into()),
+        slot if is_slot(slot) => TypeSource::Slot(slot.into()),
+        "part" => TypeSource::Part,
+        word => TypeSource::Fixed(word.into()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds kernels that may be launched with larger blocks because every thread checks its index against a
 //! bound before any work.
 
-use super::numbers::AtLaunch;
+use super::numbers::LaunchContext;
 use super::quantity::{Form, Quantity};
 use crate::cuda::source::builtins::is_meeting;
 use crate::cuda::source::environment::Environment;
@@ -17,7 +17,9 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
         return false;
     }
     let Some(StmtKind::Block(all)) = kernel.body.as_ref().map(|body| &body.kind) else { return false };
-    let Some(at) = AtLaunch::with_arguments(env, kernel, [None; 2], Rc::default(), &[]) else { return false };
+    let Some(at) = LaunchContext::with_arguments(env, kernel, [None; 2], Rc::default(), &[]) else {
+        return false;
+    };
     let [block, size, thread] =
         [Quantity::Block(0), Quantity::BlockSize(0), Quantity::Thread(0)].map(Form::of_symbol);
     let place = block.multiply(&size).and_then(|start| start.plus(&thread, 1));

@@ -2,9 +2,9 @@
 //! running a kernel.
 
 pub(crate) mod guard;
+pub(crate) mod kernel_accesses;
 pub(crate) mod numbers;
 pub(crate) mod passes;
 pub(crate) mod quantity;
 pub(crate) mod scope;
 pub(crate) mod tiles;
-pub(crate) mod touched;

@@ -25,7 +25,7 @@ const DEEPEST: u32 = 24;
 /// A function with the parameters of a launch. Expressions are evaluated as far as the source and the launch
 /// determine them.
 #[derive(Clone)]
-pub(crate) struct AtLaunch<'a> {
+pub(crate) struct LaunchContext<'a> {
     pub(crate) env: &'a Environment,
     pub(crate) kernel: &'a Function,
     pub(crate) body: &'a Stmt,
@@ -51,13 +51,13 @@ pub(crate) struct AtLaunch<'a> {
 }
 
 /// Referent of a name or of a built-in index.
-enum Meaning<'a> {
+enum Referent<'a> {
     Form(Form<'a>),
     /// The value of another expression plus a constant.
     Same(&'a Expr, i64),
 }
 
-impl<'a> AtLaunch<'a> {
+impl<'a> LaunchContext<'a> {
     /// Creates the scope of a kernel at a launch, outside all loops. `None` if the kernel has no body.
     pub(crate) fn new(env: &'a Environment, kernel: &'a Function, launch: &'a Configuration) -> Option<Self> {
         let number = |argument: &Argument| match argument {
@@ -207,8 +207,8 @@ impl<'a> AtLaunch<'a> {
                 }
             }
             _ => match self.meaning(expr)? {
-                Meaning::Form(form) => Some(form),
-                Meaning::Same(value, more) => {
+                Referent::Form(form) => Some(form),
+                Referent::Same(value, more) => {
                     let known = self.known.borrow().get(&std::ptr::from_ref(value)).cloned();
                     let form = known.unwrap_or_else(|| {
                         let form = of(value);
@@ -234,7 +234,7 @@ impl<'a> AtLaunch<'a> {
         }))
     }
 
-    fn meaning(&self, expr: &'a Expr) -> Option<Meaning<'a>> {
+    fn meaning(&self, expr: &'a Expr) -> Option<Referent<'a>> {
         match &expr.kind {
             ExprKind::Field { of, name, is_arrow: false } => {
                 let axis = ["x", "y", "z"].iter().position(|own| own == name)?;
@@ -243,7 +243,7 @@ impl<'a> AtLaunch<'a> {
                 let known = |size: Option<[u32; 3]>, unknown| {
                     size.map_or_else(|| Form::of_symbol(unknown), |all| Form::from_constant(all[axis].into()))
                 };
-                Some(Meaning::Form(match BuiltInVariable::named(of)? {
+                Some(Referent::Form(match BuiltInVariable::named(of)? {
                     BuiltInVariable::ThreadIndex => Form::of_symbol(Quantity::Thread(index)),
                     BuiltInVariable::BlockIndex => known(self.running, Quantity::Block(index)),
                     BuiltInVariable::BlockSize => known(self.block, Quantity::BlockSize(index)),
@@ -256,31 +256,33 @@ impl<'a> AtLaunch<'a> {
         }
     }
 
-    fn named(&self, name: &str) -> Option<Meaning<'a>> {
+    fn named(&self, name: &str) -> Option<Referent<'a>> {
         if let Some((_, value)) = self.counters.iter().rfind(|(own, _)| *own == name) {
-            return Some(Meaning::Form(value.clone()));
+            return Some(Referent::Form(value.clone()));
         }
         if self.scopes.iter().any(|scope| scope.contains_key(name)) {
             let is_number =
                 self.variable(name).is_some_and(|own| own.of.pointers == 0 && self.is_whole(&own.of.name));
-            return self.settled(name).filter(|_| is_number).map(|value| Meaning::Same(value, 0));
+            return self.settled(name).filter(|_| is_number).map(|value| Referent::Same(value, 0));
         }
         if let Some(at) = self.kernel.parameters.iter().position(|parameter| parameter.name == name) {
             let argument = self.arguments.get(at).cloned().flatten();
-            return argument.filter(|_| !self.is_changed(name)).map(Meaning::Form);
+            return argument.filter(|_| !self.is_changed(name)).map(Referent::Form);
         }
         if let Some(at) = self.kernel.templates.iter().position(|template| template.name == name) {
             return match (self.templates.get(at), &self.kernel.templates[at].default) {
-                (Some(TemplateValue::Number(number)), _) => Some(Meaning::Form(Form::from_constant(*number))),
-                (None, Some(syntax::cuda::Argument::Value(value))) => Some(Meaning::Same(value, 0)),
+                (Some(TemplateValue::Number(number)), _) => {
+                    Some(Referent::Form(Form::from_constant(*number)))
+                }
+                (None, Some(syntax::cuda::Argument::Value(value))) => Some(Referent::Same(value, 0)),
                 _ => None,
             };
         }
         match self.env.constant(name)? {
-            Constant::Enumerator(None, number) => Some(Meaning::Form(Form::from_constant(number))),
-            Constant::Enumerator(Some(value), more) => Some(Meaning::Same(value, more)),
-            Constant::Macro(value) => value.map(|value| Meaning::Same(value, 0)),
-            Constant::Variable(value) => Some(Meaning::Same(value, 0)),
+            Constant::Enumerator(None, number) => Some(Referent::Form(Form::from_constant(number))),
+            Constant::Enumerator(Some(value), more) => Some(Referent::Same(value, more)),
+            Constant::Macro(value) => value.map(|value| Referent::Same(value, 0)),
+            Constant::Variable(value) => Some(Referent::Same(value, 0)),
         }
     }
 

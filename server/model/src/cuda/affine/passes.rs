@@ -1,9 +1,9 @@
 //! Finds kernel loops with independent iterations, from the source and a launch.
 
-use super::numbers::AtLaunch;
+use super::kernel_accesses::{GlobalAccess, KernelAccesses, touches};
+use super::numbers::LaunchContext;
 use super::quantity::{Form, Quantity, is_linear};
 use super::scope::{Trips, counter, trips};
-use super::touched::{GlobalAccess, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::Configuration;
@@ -29,7 +29,7 @@ pub struct FreeLoop {
 /// Returns the only outermost loop of a kernel if its iterations are independent. `None` if they are not, or
 /// if their independence is unknown.
 pub fn free_loop(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<FreeLoop> {
-    let at = AtLaunch::new(env, kernel, launch)?;
+    let at = LaunchContext::new(env, kernel, launch)?;
     let touches = touches(&at);
     if touches.is_unclear || touches.uses_shared {
         return None;
@@ -43,8 +43,8 @@ pub fn free_loop(env: &Environment, kernel: &Function, launch: &Configuration) -
 }
 
 fn free_loop_at<'a>(
-    at: &AtLaunch<'a>,
-    touches: &Touches<'a>,
+    at: &LaunchContext<'a>,
+    touches: &KernelAccesses<'a>,
     of: &'a Loop,
     stmt: &'a Stmt,
 ) -> Option<FreeLoop> {
@@ -85,7 +85,7 @@ fn free_loop_at<'a>(
 
 /// True if no two iterations of a thread access the same element: the step between iterations exceeds the
 /// range that one iteration accesses. `None` if the offsets are unknown or not linear.
-fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Option<bool> {
+fn are_apart<'a>(at: &LaunchContext<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Option<bool> {
     let mut of_first: Option<Form<'a>> = None;
     let (mut least, mut most) = (i64::MAX, i64::MIN);
     for touch in all {
@@ -128,7 +128,7 @@ fn leaves(of: &Loop) -> bool {
 
 /// True if the body of a loop writes only its own variables, and memory only through accesses listed in
 /// `touches`.
-fn keeps_all_to_itself(touches: &Touches<'_>, of: &Loop) -> bool {
+fn keeps_all_to_itself(touches: &KernelAccesses<'_>, of: &Loop) -> bool {
     let mut own: Vec<&str> = Vec::new();
     of.body.walk(&mut |stmt| {
         if let StmtKind::Declaration(all) = &stmt.kind {

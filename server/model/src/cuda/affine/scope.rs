@@ -1,6 +1,6 @@
 //! Names that the statements of a body declare or change, and the counters and trip counts of loops.
 
-use super::numbers::AtLaunch;
+use super::numbers::LaunchContext;
 use super::quantity::Form;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::syntactic::{is_by_value, root_of, target_of};
@@ -22,7 +22,7 @@ pub(crate) fn counter(of: &Loop) -> Option<&Variable> {
 
 /// Returns the amount that the step of a loop adds to the loop counter; `None` if the step is not an addition
 /// or a subtraction.
-pub(crate) fn step<'a>(at: &AtLaunch<'a>, of: &'a Loop) -> Option<Form<'a>> {
+pub(crate) fn step<'a>(at: &LaunchContext<'a>, of: &'a Loop) -> Option<Form<'a>> {
     let counter = counter(of)?;
     let is_counter = |expr: &Expr| expr.as_name() == Some(&counter.name);
     match &of.step.as_ref()?.kind {
@@ -55,7 +55,7 @@ impl Trips {
 }
 
 /// Returns the trips of a loop that counts up between known bounds; `None` for other loops.
-pub(crate) fn trips<'a>(at: &AtLaunch<'a>, of: &'a Loop) -> Option<Trips> {
+pub(crate) fn trips<'a>(at: &LaunchContext<'a>, of: &'a Loop) -> Option<Trips> {
     let counter = counter(of)?;
     let is_counter = |expr: &Expr| expr.as_name() == Some(&counter.name);
     let first = at.number(counter.value.as_ref()?)?;

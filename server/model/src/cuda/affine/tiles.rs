@@ -1,9 +1,9 @@
 //! Launches whose tiles exceed the problem size: some of their threads store nothing. The problem size is the
 //! bound that the source compares thread positions with.
 
-use super::numbers::AtLaunch;
+use super::kernel_accesses::{Context, KernelAccesses, touches};
+use super::numbers::LaunchContext;
 use super::quantity::{Dependence, Form, Quantity};
-use super::touched::{Context, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::Configuration;
@@ -13,7 +13,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
 
 /// Maximum number of blocks whose tile starts are computed individually.
 // limit: keeps the computation within a few milliseconds.
-const MOST_BLOCKS: u64 = 1 << 16;
+const MAX_BLOCKS: u64 = 1 << 16;
 
 /// Bounds that guard all global stores of a kernel, for a launch whose tiles just cover these bounds.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,12 +48,12 @@ struct Position<'a> {
 /// Returns the tiles of a launch and the bounds that the tiles cover. `None` if they are unknown, or if the
 /// launch has more or fewer blocks than the bounds require.
 pub fn tiles(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<Tiles> {
-    let at = AtLaunch::new(env, kernel, launch)?;
+    let at = LaunchContext::new(env, kernel, launch)?;
     tiles_at(&at, &touches(&at))
 }
 
 /// Like [`tiles`], for a kernel whose accesses are already collected.
-pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tiles> {
+pub(crate) fn tiles_at<'a>(at: &LaunchContext<'a>, touches: &KernelAccesses<'a>) -> Option<Tiles> {
     let stores: Vec<&Context<'a>> = touches
         .all
         .iter()
@@ -194,7 +194,7 @@ fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
 
 /// Returns a thread's position, and the exclusive bound that a comparison sets for the position. `None` for
 /// other expressions.
-fn bound<'a>(at: &AtLaunch<'a>, expr: &'a Expr, holds: bool) -> Option<(Position<'a>, u64)> {
+fn bound<'a>(at: &LaunchContext<'a>, expr: &'a Expr, holds: bool) -> Option<(Position<'a>, u64)> {
     let ExprKind::Binary { op, left, right } = &expr.kind else { return None };
     let (place, than, is_below) = match (op, holds) {
         (BinaryOp::Less, true) | (BinaryOp::GreaterEqual, false) => (left, right, true),
@@ -207,7 +207,7 @@ fn bound<'a>(at: &AtLaunch<'a>, expr: &'a Expr, holds: bool) -> Option<(Position
     Some((position(at, place)?, extent))
 }
 
-fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
+fn position<'a>(at: &LaunchContext<'a>, expr: &'a Expr) -> Option<Position<'a>> {
     let place = at.form(expr)?;
     let axis = (0..3).find(|axis| place.multiples(&Quantity::Thread(*axis)) == 1)?;
     let start = start(at, expr, axis)?;
@@ -224,7 +224,7 @@ fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
 
 /// Returns the number of tiles along an axis. `None` unless the tiles are adjacent, start at 0 and each
 /// belong to the same number of blocks.
-fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Option<u64> {
+fn tiles_along<'a>(at: &LaunchContext<'a>, position: &Position<'a>, block: u64) -> Option<u64> {
     if let Some(tiles) = tiles_in_a_row(at, position, block) {
         return Some(tiles);
     }
@@ -241,7 +241,7 @@ fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Op
 
 /// Returns the number of tiles if they follow one axis of the grid and each tile starts at the end of the
 /// previous tile.
-fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
+fn tiles_in_a_row(at: &LaunchContext<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
     let tile = i64::try_from(block).ok()?;
     let axis = (0..3).find(|axis| {
         Form::of_symbol(Quantity::Block(*axis)).times(tile).is_some_and(|own| own == position.start)
@@ -250,10 +250,10 @@ fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Opt
 }
 
 /// Returns the start of each block's tile, for all indices along the grid axes that the position depends on.
-fn starts<'a>(at: &AtLaunch<'a>, position: &Position<'a>) -> Option<Vec<u64>> {
+fn starts<'a>(at: &LaunchContext<'a>, position: &Position<'a>) -> Option<Vec<u64>> {
     let (grid, depends) = (at.grid?, position.depends.blocks());
     let [x, y, z] = [0, 1, 2].map(|axis| if depends[axis] { grid[axis] } else { 1 });
-    if u64::from(x).checked_mul(y.into())?.checked_mul(z.into())? > MOST_BLOCKS {
+    if u64::from(x).checked_mul(y.into())?.checked_mul(z.into())? > MAX_BLOCKS {
         return None;
     }
     let blocks = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
@@ -265,13 +265,13 @@ fn starts<'a>(at: &AtLaunch<'a>, position: &Position<'a>) -> Option<Vec<u64>> {
 }
 
 /// Returns a thread's position without the contribution of `threadIdx` along an axis.
-fn start<'a>(at: &AtLaunch<'a>, place: &'a Expr, axis: u8) -> Option<Form<'a>> {
+fn start<'a>(at: &LaunchContext<'a>, place: &'a Expr, axis: u8) -> Option<Form<'a>> {
     at.form(place)?.substitute(&Quantity::Thread(axis), &Form::default())
 }
 
 /// Checks that every pair of tiles along two axes occurs. `None` if axes share a block index and some pairs are
 /// missing.
-fn are_independent<'a>(at: &AtLaunch<'a>, axes: &[Option<(Axis, Position<'a>)>; 3]) -> Option<()> {
+fn are_independent<'a>(at: &LaunchContext<'a>, axes: &[Option<(Axis, Position<'a>)>; 3]) -> Option<()> {
     let known: Vec<&(Axis, Position<'a>)> = axes.iter().flatten().collect();
     for (number, one) in known.iter().enumerate() {
         for other in &known[number + 1..] {

@@ -1,14 +1,14 @@
 //! Pairs of consecutive launches in which each thread of the second kernel reads the elements that the same
 //! thread of the first kernel has written.
 
-use crate::cuda::affine::numbers::AtLaunch;
+use crate::cuda::affine::kernel_accesses::{GlobalAccess, KernelAccesses, touches};
+use crate::cuda::affine::numbers::LaunchContext;
 use crate::cuda::affine::quantity::{Form, Quantity, is_linear};
 use crate::cuda::affine::tiles::tiles_at;
-use crate::cuda::affine::touched::{GlobalAccess, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::{Configuration, FoundLaunch};
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::types::built_in;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind};
@@ -24,13 +24,13 @@ pub struct Fusible {
     pub elements: u64,
     pub bytes: u64,
     /// Source position of the first launch in host code.
-    pub place: Place,
+    pub place: SourceSpan,
 }
 
 /// A launched kernel, and the host variables that are passed for its parameters.
 struct LaunchedKernel<'a> {
-    at: AtLaunch<'a>,
-    touches: Touches<'a>,
+    at: LaunchContext<'a>,
+    touches: KernelAccesses<'a>,
     arguments: Vec<Option<&'a str>>,
 }
 
@@ -54,7 +54,7 @@ pub fn fusible(
         None | Some(Expr { kind: ExprKind::Integer { value: 0, .. }, .. }) => Some(None),
         Some(expr) => expr.as_name().map(|name| Some(name.to_owned())),
     };
-    let first = found.iter().find(|found| found.place == Place::new(own.place.item, &before.range))?;
+    let first = found.iter().find(|found| found.place == SourceSpan::new(own.place.item, &before.range))?;
     let is_similar = stream(one)? == stream(other)?
         && first.grid.is_some()
         && first.block.is_some()
@@ -129,7 +129,7 @@ fn part<'a>(
     expr: &'a Expr,
 ) -> Option<LaunchedKernel<'a>> {
     let ExprKind::Launch { arguments, .. } = &expr.kind else { return None };
-    let at = AtLaunch::new(env, kernel, launch)?;
+    let at = LaunchContext::new(env, kernel, launch)?;
     let touches = touches(&at);
     let is_plain = !touches.is_unclear
         && !touches.uses_shared
@@ -208,7 +208,7 @@ fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> 
 
 /// True if no two threads of a launch access the same element: the coefficient of each index exceeds the
 /// range of all terms with smaller coefficients. `None` if the grid or the block is unknown.
-fn is_of_one_thread<'a>(at: &AtLaunch<'a>, place: &Form<'a>) -> Option<bool> {
+fn is_of_one_thread<'a>(at: &LaunchContext<'a>, place: &Form<'a>) -> Option<bool> {
     let (block, grid) = (at.block?, at.grid?);
     let sizes = (0..3_u8).flat_map(|axis| {
         let [block, grid] = [block, grid].map(|sizes| i64::from(sizes[usize::from(axis)]));

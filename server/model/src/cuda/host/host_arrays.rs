@@ -1,6 +1,6 @@
 //! Arrays in host code, and the pointers that are known to point into separate arrays.
 
-use crate::cuda::affine::numbers::AtLaunch;
+use crate::cuda::affine::numbers::LaunchContext;
 use crate::cuda::source::syntactic::{root_of, target_of};
 use rustc_hash::FxHashSet;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, StmtKind, UnaryOp};
@@ -10,11 +10,11 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, StmtKind, UnaryOp};
 pub(crate) struct HostArrays<'s, 'h> {
     /// Names of pointers that may be changed to point into another array.
     unclear: FxHashSet<&'h str>,
-    at: &'s AtLaunch<'h>,
+    at: &'s LaunchContext<'h>,
 }
 
 impl<'s, 'h> HostArrays<'s, 'h> {
-    pub(crate) fn new(host: &'h Function, at: &'s AtLaunch<'h>) -> Option<Self> {
+    pub(crate) fn new(host: &'h Function, at: &'s LaunchContext<'h>) -> Option<Self> {
         let mut unclear: FxHashSet<&str> = FxHashSet::default();
         let body = host.body.as_ref()?;
         body.walk_expressions(&mut |expr| match &expr.kind {

@@ -4,10 +4,10 @@
 use super::fusion::asks_for_errors;
 use super::host_arrays::HostArrays;
 use super::sizes::is_size;
-use crate::cuda::affine::numbers::AtLaunch;
+use crate::cuda::affine::kernel_accesses::{GlobalAccess, touches};
+use crate::cuda::affine::numbers::LaunchContext;
 use crate::cuda::affine::quantity::{Dependence, Form, Quantity};
 use crate::cuda::affine::scope::{counter, step, trips};
-use crate::cuda::affine::touched::{GlobalAccess, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::{Argument, FoundLaunch};
@@ -30,7 +30,7 @@ pub struct LaunchLoop {
 }
 
 /// An argument of a launch.
-enum Passed<'h> {
+enum LaunchArgument<'h> {
     /// A pointer: the array that it points into, if known, and the number of elements that each iteration
     /// advances it by.
     Pointer { array: Option<String>, moves: Form<'h> },
@@ -56,17 +56,17 @@ pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> O
     if !is_similar || of.condition.is_none() || arguments.len() != kernel.parameters.len() {
         return None;
     }
-    let at_host = AtLaunch::in_host(env, host, changed.clone())?;
+    let at_host = LaunchContext::in_host(env, host, changed.clone())?;
     let start = at_host.form(counter.value.as_ref()?)?;
     let by_pass = step(&at_host, of)?.multiply(&Form::of_symbol(Quantity::Pass))?;
     let in_loop = at_host.within_as(of, start.plus(&by_pass, 1)?)?;
     let arrays = HostArrays::new(host, &in_loop)?;
-    let passes = Passes { at: &in_loop, changed, arrays };
+    let passes = ArgumentEvaluator { at: &in_loop, changed, arrays };
     let passed = arguments.iter().zip(&kernel.parameters).map(|(argument, parameter)| {
         let is_pointer = parameter.of.pointers > 0 || !parameter.of.dimensions.is_empty();
         passes.passed(argument, is_pointer)
     });
-    let passed: Vec<Passed<'_>> = passed.collect::<Option<_>>()?;
+    let passed: Vec<LaunchArgument<'_>> = passed.collect::<Option<_>>()?;
     let count = trips(&at_host, of).and_then(|trips| u64::try_from(trips.count).ok());
     if count == Some(1) {
         return None;
@@ -147,28 +147,31 @@ fn changed<'h>(of: &'h Loop, counter: &'h str) -> FxHashSet<&'h str> {
 }
 
 /// Evaluates launch arguments as functions of the loop iteration.
-struct Passes<'s, 'h> {
-    at: &'s AtLaunch<'h>,
+struct ArgumentEvaluator<'s, 'h> {
+    at: &'s LaunchContext<'h>,
     changed: FxHashSet<&'h str>,
     arrays: HostArrays<'s, 'h>,
 }
 
-impl<'h> Passes<'_, 'h> {
+impl<'h> ArgumentEvaluator<'_, 'h> {
     /// Evaluates an argument; `None` if the change of the argument between iterations is not modelled.
-    fn passed(&self, argument: &'h Expr, is_pointer: bool) -> Option<Passed<'h>> {
+    fn passed(&self, argument: &'h Expr, is_pointer: bool) -> Option<LaunchArgument<'h>> {
         let is_moved = varies(argument, &self.changed);
         if !is_pointer {
             let form = self.at.form(argument);
             let is_even = !is_moved || !is_zero(&per_pass(form.as_ref()?)?);
-            return is_even.then_some(Passed::Number(form));
+            return is_even.then_some(LaunchArgument::Number(form));
         }
         if !is_moved {
-            return Some(Passed::Pointer { array: self.arrays.array(argument), moves: Form::default() });
+            return Some(LaunchArgument::Pointer {
+                array: self.arrays.array(argument),
+                moves: Form::default(),
+            });
         }
         let (start, offset) = self.pointer(argument, 0)?;
         let array = self.arrays.array(start).filter(|_| !varies(start, &self.changed))?;
         let moves = per_pass(&self.at.form(offset)?).filter(|moves| !is_zero(moves))?;
-        Some(Passed::Pointer { array: Some(array), moves })
+        Some(LaunchArgument::Pointer { array: Some(array), moves })
     }
 
     /// Splits a pointer into a loop-invariant array and a varying offset in elements; `None` for other
@@ -217,18 +220,20 @@ fn written<'h>(
     env: &'h Environment,
     kernel: &'h Function,
     own: &'h FoundLaunch,
-    passed: &[Passed<'h>],
+    passed: &[LaunchArgument<'h>],
 ) -> Option<String> {
-    let argument = |(at, passed): (usize, &Passed<'h>)| match (passed, own.arguments.get(at)) {
-        (Passed::Pointer { .. }, _) => None,
-        (Passed::Number(Some(form)), _) if Dependence::from_forms([form]).has(Dependence::PASSES) => {
+    let argument = |(at, passed): (usize, &LaunchArgument<'h>)| match (passed, own.arguments.get(at)) {
+        (LaunchArgument::Pointer { .. }, _) => None,
+        (LaunchArgument::Number(Some(form)), _) if Dependence::from_forms([form]).has(Dependence::PASSES) => {
             Some(form.clone())
         }
         (_, Some(Argument::Number(number))) => Some(Form::from_constant(*number)),
-        (Passed::Number(form), _) => form.clone().filter(|_| !is_real(&kernel.parameters[at].of.name)),
+        (LaunchArgument::Number(form), _) => {
+            form.clone().filter(|_| !is_real(&kernel.parameters[at].of.name))
+        }
     };
     let arguments = passed.iter().enumerate().map(argument).collect();
-    let at = AtLaunch::with_arguments(env, kernel, [own.grid, own.block], arguments, &own.templates)?;
+    let at = LaunchContext::with_arguments(env, kernel, [own.grid, own.block], arguments, &own.templates)?;
     let found = touches(&at);
     if found.is_unclear || writes_surfaces(at.body) {
         return None;
@@ -236,7 +241,7 @@ fn written<'h>(
     let pointer = |touch: &GlobalAccess<'_>| {
         let at = kernel.parameters.iter().position(|own| Some(own.name.as_str()) == touch.pointer)?;
         match passed.get(at)? {
-            Passed::Pointer { array: Some(array), moves } => Some((array.as_str(), moves)),
+            LaunchArgument::Pointer { array: Some(array), moves } => Some((array.as_str(), moves)),
             _ => None,
         }
     };

@@ -8,8 +8,8 @@ use crate::cuda::values::convert::decayed;
 use crate::cuda::values::value::Value;
 use machine::Arch;
 
-/// limit: maximum number of expressions and statements evaluated per host function.
-const STEPS: u32 = 20_000;
+/// Maximum number of expressions and statements evaluated per host function.
+const STEPS: u32 = 20_000; // limit: time
 
 /// Returns the launches of a host function in source order, one per source position. Empty for other items.
 pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {

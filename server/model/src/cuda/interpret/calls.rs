@@ -12,7 +12,7 @@ use crate::cuda::source::launch::{LaunchCluster, TemplateValue};
 use crate::cuda::source::syntactic::{has_effects, target_of};
 use crate::cuda::source::types::{IntType, RecordType, Type, built_in};
 use crate::cuda::state::WarpState;
-use crate::cuda::state::frame::{Binding, Frame, Held};
+use crate::cuda::state::frame::{Binding, Frame, VariableState};
 use crate::cuda::values::convert::{assembled, converted, decayed};
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::lvalue::Lvalue;
@@ -25,19 +25,19 @@ use syntax::cuda::{
 };
 
 /// The argument that is passed for a parameter.
-enum Passed {
+enum PassedArgument {
     Value(Value),
     Reference(Lvalue),
     /// A pointer to an lvalue of the host.
     Pointer(Lvalue),
 }
 
-/// limit: maximum depth of inlined calls.
-const MOST_CALLS: usize = 12;
-/// limit: total depth of nested structures and running functions above which types are unknown.
-const MOST_FRAMES: usize = 16;
-/// limit: maximum number of dimensions of an array type.
-const MOST_DIMENSIONS: usize = 64;
+/// Maximum depth of inlined calls.
+const MAX_CALLS: usize = 12; // limit: the stack
+/// Total depth of nested structures and running functions above which types are unknown.
+const MAX_FRAMES: usize = 16; // limit: the stack
+/// Maximum number of dimensions of an array type.
+const MAX_DIMENSIONS: usize = 64; // limit: more than any source has
 
 impl<'a> Interpreter<'a> {
     /// Evaluates a call. Returns the lvalue that a returned reference refers to; otherwise a value.
@@ -97,7 +97,7 @@ impl<'a> Interpreter<'a> {
         };
         let env = self.warp.env;
         if self.warp.lookup(name).is_none() {
-            if self.warp.frames.len() < MOST_CALLS
+            if self.warp.frames.len() < MAX_CALLS
                 && let Some((item, function)) = self.overload(name, arguments)
             {
                 let place = self.inlined(Frame::new(item), function, templates, arguments);
@@ -380,9 +380,9 @@ impl<'a> Interpreter<'a> {
         let bound = self.arguments(function, arguments);
         let stated: Vec<TemplateValue> =
             templates.iter().map(|argument| self.template_value(argument)).collect();
-        let type_of = |passed: &Passed| match passed {
-            Passed::Value(value) => Some(value.value_type()),
-            Passed::Reference(_) | Passed::Pointer(_) => None,
+        let type_of = |passed: &PassedArgument| match passed {
+            PassedArgument::Value(value) => Some(value.value_type()),
+            PassedArgument::Reference(_) | PassedArgument::Pointer(_) => None,
         };
         let values: Vec<(&Parameter, Option<Type>)> =
             bound.iter().map(|(parameter, passed)| (*parameter, type_of(passed))).collect();
@@ -400,7 +400,11 @@ impl<'a> Interpreter<'a> {
 
     /// Evaluates the arguments of a call: to lvalues for reference parameters and for host pointers to variables,
     /// otherwise to values.
-    fn arguments(&mut self, function: &'a Function, arguments: &'a [Expr]) -> Vec<(&'a Parameter, Passed)> {
+    fn arguments(
+        &mut self,
+        function: &'a Function,
+        arguments: &'a [Expr],
+    ) -> Vec<(&'a Parameter, PassedArgument)> {
         let changed = match &function.body {
             Some(body) if !self.warp.is_on_device() => induction::assigned(body, []),
             _ => Vec::new(),
@@ -410,14 +414,14 @@ impl<'a> Interpreter<'a> {
             let is_pointer = parameter.of.pointers + parameter.of.dimensions.len() as u8 == 1;
             let is_constant = !changed.iter().any(|own| own.as_name() == Some(&parameter.name));
             let passed = if parameter.of.is_reference {
-                Passed::Reference(self.place(argument))
+                PassedArgument::Reference(self.place(argument))
             } else if is_pointer
                 && is_constant
                 && let Some(place) = self.pointee(argument)
             {
-                Passed::Pointer(place)
+                PassedArgument::Pointer(place)
             } else {
-                Passed::Value(self.value(argument))
+                PassedArgument::Value(self.value(argument))
             };
             (parameter, passed)
         });
@@ -428,7 +432,7 @@ impl<'a> Interpreter<'a> {
         &mut self,
         mut frame: Frame<'a>,
         function: &'a Function,
-        passed: Vec<(&'a Parameter, Passed)>,
+        passed: Vec<(&'a Parameter, PassedArgument)>,
     ) -> Lvalue {
         let used_at = self.warp.used_at.take();
         frame.conditions = self.warp.lanes.conditions();
@@ -436,9 +440,11 @@ impl<'a> Interpreter<'a> {
         let of = self.scoped(|all| {
             for (parameter, passed) in passed {
                 let binding = match passed {
-                    Passed::Pointer(place) if !all.warp.is_array(&place) => Binding::Pointer(place),
-                    Passed::Reference(place) | Passed::Pointer(place) => Binding::Alias(place),
-                    Passed::Value(value) => {
+                    PassedArgument::Pointer(place) if !all.warp.is_array(&place) => Binding::Pointer(place),
+                    PassedArgument::Reference(place) | PassedArgument::Pointer(place) => {
+                        Binding::Alias(place)
+                    }
+                    PassedArgument::Value(value) => {
                         let of = decayed(all.type_of(&parameter.of));
                         let value = converted(&of, value);
                         all.warp.declare(&parameter.name, of, value);
@@ -513,12 +519,12 @@ impl<'a> Interpreter<'a> {
                 }
                 TemplateValue::Number(number) => {
                     let value = Value::int(number);
-                    frame.declare(&parameter.name, Held::constant(value));
+                    frame.declare(&parameter.name, VariableState::constant(value));
                 }
                 TemplateValue::Unknown if !parameter.is_type => {
                     let symbol = self.warp.symbols.named(&parameter.name);
                     let value = Value::Int(Lanes::symbol(IntType::INT, symbol));
-                    frame.declare(&parameter.name, Held::constant(value));
+                    frame.declare(&parameter.name, VariableState::constant(value));
                 }
                 TemplateValue::Unknown => {}
             }
@@ -580,7 +586,7 @@ impl<'a> Interpreter<'a> {
             (item, function) = self.warp.env.method_outside(record, declared)?;
         }
         let is_on_device = declared.is_on_device() || function.is_on_device();
-        if !is_on_device || self.warp.frames.len() >= MOST_CALLS || !self.warp.is_on_device() {
+        if !is_on_device || self.warp.frames.len() >= MAX_CALLS || !self.warp.is_on_device() {
             return None;
         }
         let mut frame = Frame::new(item);
@@ -660,7 +666,7 @@ impl<'a> Interpreter<'a> {
 
     /// Resolves a type as written in the source.
     pub(crate) fn type_of(&mut self, written: &'a TypeName) -> Type {
-        if written.dimensions.len() > MOST_DIMENSIONS {
+        if written.dimensions.len() > MAX_DIMENSIONS {
             return Type::Unknown;
         }
         let mut of = self.named_type(written);
@@ -702,7 +708,7 @@ impl<'a> Interpreter<'a> {
         if let Some(of) = built_in(name) {
             return of;
         }
-        if self.warp.frames.len() > MOST_FRAMES {
+        if self.warp.frames.len() > MAX_FRAMES {
             return Type::Unknown;
         }
         let env = self.warp.env;

@@ -6,7 +6,7 @@ use crate::cuda::source::driver_types::TENSOR_MAP;
 use crate::cuda::source::launch::LaunchCluster;
 use crate::cuda::source::types::{IntType, Type, built_in};
 use crate::cuda::values::value::Value;
-use crate::{MOST_DIMENSIONS, StatedTensor};
+use crate::{MAX_DIMENSIONS, StatedTensor};
 use std::sync::Arc;
 
 /// Number of arguments of `cuTensorMapEncodeTiled`.
@@ -17,7 +17,7 @@ pub(super) const ENCODE_ARGUMENTS: usize = 12; // Source: CUDA driver API, cuTen
 pub(super) fn encoded(arguments: &[Value; ENCODE_ARGUMENTS]) -> Value {
     let Some(Type::Record(record)) = built_in(TENSOR_MAP) else { return Value::Unknown(Type::Unknown) };
     let [_, element, rank, _, shape, strides, tile, steps, interleave, swizzle, ..] = arguments;
-    let dimensions = number(rank).and_then(|rank| usize::try_from(rank).ok()).unwrap_or(MOST_DIMENSIONS);
+    let dimensions = number(rank).and_then(|rank| usize::try_from(rank).ok()).unwrap_or(MAX_DIMENSIONS);
     let is_dense = match steps {
         Value::Elements(_, all) => {
             all.get(..dimensions).is_some_and(|own| own.iter().all(|step| number(step) == Some(1)))
@@ -31,9 +31,9 @@ pub(super) fn encoded(arguments: &[Value; ENCODE_ARGUMENTS]) -> Value {
         integer(element, 8),
         integer(rank, 4),
         integer(swizzle, 4),
-        numbers(shape, 8, MOST_DIMENSIONS),
-        numbers(strides, 8, MOST_DIMENSIONS - 1),
-        numbers(tile, 4, MOST_DIMENSIONS),
+        numbers(shape, 8, MAX_DIMENSIONS),
+        numbers(strides, 8, MAX_DIMENSIONS - 1),
+        numbers(tile, 4, MAX_DIMENSIONS),
     ];
     Value::Record(record, fields)
 }
@@ -85,16 +85,16 @@ pub(super) fn stated(value: &Value) -> Option<StatedTensor> {
     }
     let element = TensorElement::of_value(number(element)?)?;
     let dimensions =
-        usize::try_from(number(rank)?).ok().filter(|rank| (1..=MOST_DIMENSIONS).contains(rank))?;
-    let strides = sizes(strides, dimensions - 1, StatedTensor::MOST_STRIDE)?;
+        usize::try_from(number(rank)?).ok().filter(|rank| (1..=MAX_DIMENSIONS).contains(rank))?;
+    let strides = sizes(strides, dimensions - 1, StatedTensor::MAX_STRIDE)?;
     Some(StatedTensor {
         dimensions: dimensions as u8,
         element: element.name,
         element_bytes: element.bytes,
-        shape: sizes(shape, dimensions, StatedTensor::MOST_ELEMENTS)?,
+        shape: sizes(shape, dimensions, StatedTensor::MAX_ELEMENTS)?,
         strides: Some(strides)
             .filter(|all| all.iter().all(|bytes| bytes.is_multiple_of(StatedTensor::STRIDE_UNIT)))?,
-        tile: sizes(tile, dimensions, StatedTensor::MOST_TILE)?.map(|size| size as u32),
+        tile: sizes(tile, dimensions, StatedTensor::MAX_TILE)?.map(|size| size as u32),
         // Source: cuda.h, CUtensorMapSwizzle
         swizzle: match number(swizzle)? {
             0 => 0,
@@ -105,9 +105,9 @@ pub(super) fn stated(value: &Value) -> Option<StatedTensor> {
 }
 
 /// Returns the first `count` numbers of an array; `None` unless each is known, positive and at most `most`.
-fn sizes(value: &Value, count: usize, most: u64) -> Option<[u64; MOST_DIMENSIONS]> {
+fn sizes(value: &Value, count: usize, most: u64) -> Option<[u64; MAX_DIMENSIONS]> {
     let Value::Elements(_, all) = value else { return None };
-    let mut sizes = [0; MOST_DIMENSIONS];
+    let mut sizes = [0; MAX_DIMENSIONS];
     for (size, own) in sizes.iter_mut().zip(all.get(..count)?) {
         *size = u64::try_from(number(own)?).ok().filter(|size| (1..=most).contains(size))?;
     }

@@ -9,13 +9,13 @@ use crate::cuda::notes::Notes;
 use crate::cuda::source::builtins::{BuiltInVariable, enumerator};
 use crate::cuda::source::environment::{Constant, Environment, constant_value};
 use crate::cuda::source::launch::{FoundLaunch, LaunchCluster, TemplateValue};
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::syntactic::has_effects;
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::WarpState;
 use crate::cuda::state::frame::Binding;
 use crate::cuda::values::convert::{assembled, converted};
-use crate::cuda::values::lanes::{Lanes, Truth};
+use crate::cuda::values::lanes::{LaneCondition, Lanes};
 use crate::cuda::values::lvalue::Lvalue;
 use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use machine::Arch;
@@ -329,11 +329,11 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates a condition: the lanes for which the condition holds, and the lanes for which it is unknown.
-    pub(super) fn truth(&mut self, condition: &'a Expr) -> Truth {
-        self.deeper(Nesting::Evaluation, |all| all.truth_of(condition)).unwrap_or(Truth::UNKNOWN)
+    pub(super) fn truth(&mut self, condition: &'a Expr) -> LaneCondition {
+        self.deeper(Nesting::Evaluation, |all| all.truth_of(condition)).unwrap_or(LaneCondition::UNKNOWN)
     }
 
-    fn truth_of(&mut self, condition: &'a Expr) -> Truth {
+    fn truth_of(&mut self, condition: &'a Expr) -> LaneCondition {
         match &condition.kind {
             ExprKind::Binary { op: op @ (BinaryOp::Both | BinaryOp::Either), left, right } => {
                 self.logical(*op, left, right)
@@ -352,10 +352,11 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates `&&` and `||`. Only the lanes that need the right operand evaluate it.
-    fn logical(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> Truth {
+    fn logical(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> LaneCondition {
         let left = self.truth(left);
         let needed = if op == BinaryOp::Both { left.holds } else { left.not().holds } | left.unknown;
-        let right = self.within(needed, left.unknown, |all| all.truth(right)).unwrap_or(Truth::UNKNOWN);
+        let right =
+            self.within(needed, left.unknown, |all| all.truth(right)).unwrap_or(LaneCondition::UNKNOWN);
         if op == BinaryOp::Both { left.both(right) } else { left.either(right) }
     }
 
@@ -592,7 +593,7 @@ impl<'a> Interpreter<'a> {
         expr: &'a Expr,
     ) {
         let arguments = (arguments, self.values(arguments));
-        let at = Place::new(self.warp.item(), &expr.range);
+        let at = SourceSpan::new(self.warp.item(), &expr.range);
         let launch = launch_statement::found(name, templates, at, configuration, arguments);
         let mut launch = FoundLaunch { cluster, ..launch };
         launch.block_number.take_if(|_| self.warp.used_at.is_some());

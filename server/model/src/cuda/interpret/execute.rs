@@ -5,24 +5,24 @@
 
 use super::driver;
 use super::evaluate::Interpreter;
-use super::induction::{self, Trip};
+use super::induction::{self, IterationState};
 use super::limits::Nesting;
 use crate::cuda::source::syntactic::{has_effects, root_through_macros};
 use crate::cuda::source::types::{IntType, Type};
-use crate::cuda::state::frame::{Binding, Running};
+use crate::cuda::state::frame::{Binding, RunningStatement};
 use crate::cuda::values::convert::assembled;
-use crate::cuda::values::lanes::{Lanes, Truth};
+use crate::cuda::values::lanes::{LaneCondition, Lanes};
 use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use std::sync::Arc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Loop, Memory, Stmt, StmtKind, Variable};
 
-/// limit: iterations that are run before others are skipped. Patterns of two and of four iterations are then
+/// Number of iterations that are run before others are skipped. Patterns of two and of four iterations are then
 /// complete.
-const FIRST_TRIPS: usize = 5;
-/// limit: maximum number of iterations that are run if the variables of a loop do not grow by constant steps.
-const MOST_TRIPS: usize = 64;
-/// limit: steps charged for each evaluation of a loop condition in the search for the trip count.
-const STEPS_OF_CONDITION: u32 = 8;
+const FIRST_TRIPS: usize = 5; // limit: a pattern of four, and one more
+/// Maximum number of iterations that are run if the variables of a loop do not grow by constant steps.
+const MAX_TRIPS: usize = 64; // limit: time
+/// Steps charged for each evaluation of a loop condition in the search for the trip count.
+const STEPS_OF_CONDITION: u32 = 8; // limit: time
 
 impl<'a> Interpreter<'a> {
     /// Runs a statement for the active lanes.
@@ -69,7 +69,7 @@ impl<'a> Interpreter<'a> {
                 let scope = self.warp.frame().open_scope();
                 let held = self.type_of(&variable.of);
                 self.warp.declare(&variable.name, held.clone(), Value::unknown(&held));
-                self.run_unknown(body, None, Truth::UNKNOWN);
+                self.run_unknown(body, None, LaneCondition::UNKNOWN);
                 self.warp.frame().close_scope(scope);
             }
             StmtKind::Switch { value, cases } => self.switch(value, cases),
@@ -138,7 +138,7 @@ impl<'a> Interpreter<'a> {
 
     /// Runs one side of a branch. If all lanes take the same side, their accesses are known even if it is
     /// unknown which side they take.
-    fn branch(&mut self, truth: Truth, lanes: u32, work: impl FnOnce(&mut Self)) {
+    fn branch(&mut self, truth: LaneCondition, lanes: u32, work: impl FnOnce(&mut Self)) {
         self.scoped(|all| {
             all.warp.lanes.add_unknown(truth);
             all.warp.lanes.retain(lanes);
@@ -149,7 +149,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Makes the active lanes leave the innermost loop or `switch` for which `which` returns true.
-    fn leave(&mut self, how: impl Fn(&mut Running, u32), which: impl Fn(&Running) -> bool) {
+    fn leave(&mut self, how: impl Fn(&mut RunningStatement, u32), which: impl Fn(&RunningStatement) -> bool) {
         let (active, unsure) = (self.warp.active(), self.warp.lanes.unsure_active());
         let frame = self.warp.frame();
         match frame.loops.iter_mut().rev().find(|running| which(running)) {
@@ -199,7 +199,7 @@ impl<'a> Interpreter<'a> {
         let value = self.value(value);
         let entry = self.warp.active();
         let mut truths = Vec::new();
-        let mut others = Truth::ALL;
+        let mut others = LaneCondition::ALL;
         for (case, _) in cases {
             let truth = case.as_ref().map(|case| {
                 let case = self.value(case);
@@ -211,7 +211,7 @@ impl<'a> Interpreter<'a> {
             }
             truths.push(truth);
         }
-        self.warp.frame().loops.push(Running::default());
+        self.warp.frame().loops.push(RunningStatement::default());
         let (mut holds, mut unknown) = (0, 0);
         for ((_, body), truth) in cases.iter().zip(truths) {
             let truth = truth.unwrap_or(others);
@@ -219,7 +219,7 @@ impl<'a> Interpreter<'a> {
             unknown |= truth.unknown;
             let gone = self.warp.frame().gone();
             self.warp.lanes.set_active(entry & !gone);
-            let own = Truth { holds, unknown: unknown & !holds, is_shared: truth.is_shared };
+            let own = LaneCondition { holds, unknown: unknown & !holds, is_shared: truth.is_shared };
             self.branch(own, holds | unknown, |all| all.block(body));
         }
         self.warp.frame().loops.pop();
@@ -252,7 +252,7 @@ impl<'a> Interpreter<'a> {
     /// Runs a loop through `work`, which returns false if the trip count is unknown. `of` is `None` if one
     /// iteration represents all iterations.
     fn running(&mut self, of: Option<&'a Loop>, work: impl FnOnce(&mut Self) -> bool) {
-        self.warp.frame().loops.push(Running { is_loop: true, ..Running::default() });
+        self.warp.frame().loops.push(RunningStatement { is_loop: true, ..RunningStatement::default() });
         let begun = self.notes.begin_loop(&self.warp, of);
         let is_counted = work(self);
         self.notes.end_loop(&self.warp, &begun, is_counted);
@@ -263,7 +263,7 @@ impl<'a> Interpreter<'a> {
     fn trips(&mut self, of: &'a Loop, entry: u32) -> bool {
         let may_step = !of.condition.as_ref().is_some_and(has_effects);
         let doubted = self.warp.frame().may_be_gone();
-        let mut history: Vec<Trip> = Vec::new();
+        let mut history: Vec<IterationState> = Vec::new();
         let mut count = 0;
         loop {
             self.begin_next(entry);
@@ -273,7 +273,11 @@ impl<'a> Interpreter<'a> {
             self.notes.begin_trip(&self.warp);
             if history.is_empty() {
                 // This entry represents the code before the first condition: only its counters matter.
-                history.push(Trip { lanes: 0, values: Vec::new(), counters: self.notes.snapshot() });
+                history.push(IterationState {
+                    lanes: 0,
+                    values: Vec::new(),
+                    counters: self.notes.snapshot(),
+                });
             }
             if let Some(condition) = of.condition.as_ref().filter(|_| !of.is_do || count > 0) {
                 self.notes.statement(&self.warp);
@@ -306,14 +310,14 @@ impl<'a> Interpreter<'a> {
                 return self.give_up(of);
             }
             let values = self.warp.frame().values.clone();
-            history.push(Trip { lanes, values, counters: self.notes.snapshot() });
+            history.push(IterationState { lanes, values, counters: self.notes.snapshot() });
             if history.len() > FIRST_TRIPS {
                 if may_step && self.step_over(of, &history) {
                     return self.give_up(of);
                 }
                 history.remove(0);
             }
-            if count >= MOST_TRIPS {
+            if count >= MAX_TRIPS {
                 return self.give_up(of);
             }
         }
@@ -330,7 +334,7 @@ impl<'a> Interpreter<'a> {
 
     /// Runs once the body and the condition of a loop whose trip count is unknown. Variables that the loop
     /// changes are unknown.
-    fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: Truth) {
+    fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: LaneCondition) {
         self.scoped(|all| {
             all.warp.lanes.add_unknown(truth);
             if !truth.is_shared {
@@ -365,7 +369,7 @@ impl<'a> Interpreter<'a> {
 
     /// Skips the iterations that all lanes execute in the same way. Returns true if the trip count is
     /// unknown.
-    fn step_over(&mut self, of: &'a Loop, history: &[Trip]) -> bool {
+    fn step_over(&mut self, of: &'a Loop, history: &[IterationState]) -> bool {
         let gone = self.warp.frame().gone();
         let Some((last, lanes, steps)) = induction::steps(history, gone) else { return false };
         let Some(condition) = &of.condition else { return true };

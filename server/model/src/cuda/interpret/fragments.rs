@@ -133,14 +133,14 @@ impl<'r> Shape<'r> {
     /// is unknown for the type.
     fn parts(&self, place: MemoryRegion) -> Option<Vec<FragmentPart>> {
         // limit: maximum number of rows or columns of a fragment.
-        const MOST: i64 = 64;
+        const MAX: i64 = 64;
         let by_row = match self.layout? {
             "row_major" => true,
             "col_major" => false,
             _ => return None,
         };
         let (lines, length) = if by_row { (self.rows, self.columns) } else { (self.columns, self.rows) };
-        let is_whole = |size: i64| (PIECE..=MOST).contains(&size) && size % PIECE == 0;
+        let is_whole = |size: i64| (PIECE..=MAX).contains(&size) && size % PIECE == 0;
         if !is_whole(lines) || !is_whole(length) {
             return None;
         }

@@ -3,19 +3,19 @@
 
 use crate::cuda::notes::Snapshot;
 use crate::cuda::source::syntactic::target_of;
-use crate::cuda::state::frame::{Frame, Held};
+use crate::cuda::state::frame::{Frame, VariableState};
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::per_lane::PerLane;
 use crate::cuda::values::value::{Pointer, Value};
 use syntax::cuda::{Expr, Stmt, StmtKind};
 
-/// limit: trip count above which a loop counts as endless. Such a loop is bounded only by an unknown size.
-const ENDLESS: i64 = 1 << 30;
+/// Trip count above which a loop counts as endless. Such a loop is bounded only by an unknown size.
+const ENDLESS: i64 = 1 << 30; // limit: more than any loop runs
 
 /// State after a loop iteration.
-pub(super) struct Trip {
+pub(super) struct IterationState {
     pub lanes: u32,
-    pub values: Vec<Held>,
+    pub values: Vec<VariableState>,
     pub counters: Snapshot,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn assigned<'a>(body: &'a Stmt, more: impl IntoIterator<Item = &'a Ex
 /// Returns the last recorded iteration, its active lanes, and the growth of each variable per iteration.
 /// `None` if lanes left the loop during the last three iterations, or if a variable does not grow by a
 /// constant step.
-pub(super) fn steps(history: &[Trip], gone: u32) -> Option<(&Trip, u32, Vec<Growth>)> {
+pub(super) fn steps(history: &[IterationState], gone: u32) -> Option<(&IterationState, u32, Vec<Growth>)> {
     let [.., before, earlier, last] = history else { return None };
     let lanes = last.lanes;
     if before.lanes != lanes || earlier.lanes != lanes || lanes & gone != 0 || lanes == 0 {
@@ -85,7 +85,7 @@ pub(super) fn trips_while(holds_after: &mut impl FnMut(i64) -> bool) -> Option<i
 }
 
 /// Advances the variables by `trips` iterations, starting from `values`.
-pub(super) fn advance(frame: &mut Frame<'_>, values: &[Held], steps: &[Growth], trips: i64) {
+pub(super) fn advance(frame: &mut Frame<'_>, values: &[VariableState], steps: &[Growth], trips: i64) {
     for ((held, step), before) in frame.values.iter_mut().zip(steps).zip(values) {
         let Growth::By(step) = step else { continue };
         let moved = |lanes: &Lanes| {

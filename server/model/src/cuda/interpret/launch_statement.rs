@@ -3,7 +3,7 @@
 use super::driver;
 use crate::cuda::source::environment::last_part;
 use crate::cuda::source::launch::{Argument, FoundLaunch, LaunchCluster, TemplateValue};
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::types::Type;
 use crate::cuda::values::value::Value;
 use syntax::cuda::{Expr, ExprKind};
@@ -12,7 +12,7 @@ use syntax::cuda::{Expr, ExprKind};
 pub(super) fn found(
     name: &str,
     templates: Vec<TemplateValue>,
-    place: Place,
+    place: SourceSpan,
     (configuration, values): (&[Expr], &[Value]),
     (texts, arguments): (&[Expr], Vec<Value>),
 ) -> FoundLaunch {

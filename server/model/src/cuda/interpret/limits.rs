@@ -1,14 +1,14 @@
 //! Limits of an evaluation: the number of steps and the nesting depth.
 
-/// limit: maximum nesting depth of an evaluation. A syntax tree is no deeper than [`syntax::DEEPEST_TREE`], but
+/// Maximum nesting depth of an evaluation. A syntax tree is no deeper than [`syntax::DEEPEST_TREE`], but
 /// macros, functions and variables nest syntax trees.
-const DEEPEST_EVALUATION: u32 = syntax::DEEPEST_TREE * 3 / 2;
-/// limit: maximum depth of nested macro expansions.
-const MOST_MACROS: u32 = 64;
-/// limit: maximum depth of type lookups. Each lookup may add pointers and dimensions to the type.
-const MOST_TYPE_NAMES: u32 = 32;
-/// limit: minimum number of steps for the evaluation of a constant, even if the warp has fewer steps left.
-const CONSTANT_STEPS: u32 = 256;
+const DEEPEST_EVALUATION: u32 = syntax::DEEPEST_TREE * 3 / 2; // limit: the stack
+/// Maximum depth of nested macro expansions.
+const MAX_MACROS: u32 = 64; // limit: the stack
+/// Maximum depth of type lookups. Each lookup may add pointers and dimensions to the type.
+const MAX_TYPE_NAMES: u32 = 32; // limit: the stack
+/// Minimum number of steps for the evaluation of a constant, even if the warp has fewer steps left.
+const CONSTANT_STEPS: u32 = 256; // limit: time
 
 /// Kinds of nesting, each with a separate depth limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +47,8 @@ impl Limits {
     pub(super) fn enter(&mut self, what: Nesting) -> bool {
         let most = match what {
             Nesting::Evaluation => DEEPEST_EVALUATION,
-            Nesting::Macro => MOST_MACROS,
-            Nesting::TypeName => MOST_TYPE_NAMES,
+            Nesting::Macro => MAX_MACROS,
+            Nesting::TypeName => MAX_TYPE_NAMES,
         };
         let depth = &mut self.depths[what as usize];
         let enters = *depth < most;

@@ -1,7 +1,7 @@
 //! Block barriers that a warp reaches while diverged, and block barriers that a warp reaches with all its
 //! lanes.
 
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::state::WarpState;
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct Barriers {
     /// Barriers that only some of a warp's lanes reach.
-    pub divergent: Vec<Place>,
+    pub divergent: Vec<SourceSpan>,
     /// Calls of `__syncthreads` that a warp reaches with all its lanes.
-    pub plain: Vec<Place>,
+    pub plain: Vec<SourceSpan>,
 }
 
 impl Barriers {

@@ -4,9 +4,9 @@ use super::tally::{Barrier, Tally};
 use crate::cuda::state::WarpState;
 use std::ops::Range;
 
-/// limit: minimum number of changes between adjacent lanes in an alternating condition. A condition on lane
+/// Minimum number of changes between adjacent lanes in an alternating condition. A condition on lane
 /// parity has 31 changes, a condition on every fourth lane has 15.
-const LEAST_CHANGES: u32 = 15;
+const MIN_CHANGES: u32 = 15; // limit: see above
 
 impl Tally {
     /// Counts a statement that the active lanes execute.
@@ -50,7 +50,7 @@ impl Tally {
         of.lanes += f64::from(entry.count_ones());
         of.taken += f64::from(taken.count_ones());
         let changes = ((taken ^ taken >> 1) & u32::MAX >> 1).count_ones();
-        of.is_alternating &= entry == u32::MAX && changes >= LEAST_CHANGES;
+        of.is_alternating &= entry == u32::MAX && changes >= MIN_CHANGES;
         if parts {
             of.diverged += 1.0;
             let at = at as u32;
@@ -66,7 +66,7 @@ impl Tally {
         let place = warp.place(range);
         match self.barriers.iter_mut().find(|known| known.place == place) {
             Some(known) => known.passed += 1.0,
-            None => self.barriers.push(Barrier { place, passed: 1.0, is_least: false }),
+            None => self.barriers.push(Barrier { place, passed: 1.0, is_lower_bound: false }),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Finds integer divisions in loops by divisors that are unknown at compile time.
 
-use super::divisions::{Division, Divisions, Met};
-use super::watch::Watches;
-use crate::cuda::source::place::Place;
+use super::divisions::{Division, DivisionState, Divisions};
+use super::watched_loops::WatchedLoops;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::syntactic;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
@@ -20,7 +20,7 @@ impl Divisions {
     pub(super) fn note<'a>(
         &mut self,
         warp: &WarpState<'a>,
-        watches: &Watches<'a>,
+        watches: &WatchedLoops<'a>,
         op: BinaryOp,
         (left, one): (&'a Expr, &Value),
         (right, other): (&'a Expr, &Value),
@@ -33,7 +33,7 @@ impl Divisions {
         if !warp.frames.iter().any(|frame| frame.loops.iter().any(|running| running.is_loop)) {
             return;
         }
-        let place = Place::new(warp.item(), range);
+        let place = SourceSpan::new(warp.item(), range);
         let (active, depth) = (warp.active(), warp.frames.len());
         let own = || watches.loops_at(depth);
         let differs = |one: &Lanes, other: &Lanes| {
@@ -41,15 +41,15 @@ impl Divisions {
             one.base != other.base || lanes_of(known).any(|lane| one.at[lane] != other.at[lane])
         };
         let is_each = match self.met.get(&place) {
-            Some(Met::Once | Met::Each(_)) => return,
-            Some(Met::Last(last)) => differs(&last.0, one) || differs(&last.1, other),
+            Some(DivisionState::Once | DivisionState::Each(_)) => return,
+            Some(DivisionState::Last(last)) => differs(&last.0, one) || differs(&last.1, other),
             None if own().next().is_some() => {
                 let varies = own().any(|of| {
                     let changed = syntactic::changed(of, warp.env, false);
                     syntactic::varies(left, &changed) || syntactic::varies(right, &changed)
                 });
                 if !varies {
-                    self.met.insert(place, Met::Once);
+                    self.met.insert(place, DivisionState::Once);
                     return;
                 }
                 true
@@ -59,7 +59,7 @@ impl Divisions {
         let met = if is_each {
             let of = one.of.joined(other.of);
             let is_remainder = op == BinaryOp::Remainder;
-            Met::Each(Division {
+            DivisionState::Each(Division {
                 place,
                 is_remainder,
                 bytes: of.bytes,
@@ -67,14 +67,14 @@ impl Divisions {
                 operands: written(left).zip(written(right)),
             })
         } else {
-            Met::Last(Box::new((one.clone(), other.clone())))
+            DivisionState::Last(Box::new((one.clone(), other.clone())))
         };
         self.met.insert(place, met);
     }
 
     /// Discards the operands of the previous warp.
     pub(super) fn begin_warp(&mut self) {
-        self.met.retain(|_, met| !matches!(met, Met::Last(_)));
+        self.met.retain(|_, met| !matches!(met, DivisionState::Last(_)));
     }
 }
 

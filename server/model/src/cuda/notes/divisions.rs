@@ -1,13 +1,13 @@
 //! Integer divisions in loops by divisors that are unknown at compile time.
 
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::values::lanes::Lanes;
 use rustc_hash::FxHashMap;
 
 /// An integer division in a loop, with a divisor that comes from the launch or from memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
-    pub place: Place,
+    pub place: SourceSpan,
     /// True for `%`, false for `/`.
     pub is_remainder: bool,
     pub bytes: u8,
@@ -33,7 +33,7 @@ impl Division {
 /// Executed divisions by source position.
 #[derive(Default)]
 pub(crate) struct Divisions {
-    pub(super) met: FxHashMap<Place, Met>,
+    pub(super) met: FxHashMap<SourceSpan, DivisionState>,
 }
 
 impl Divisions {
@@ -41,8 +41,8 @@ impl Divisions {
     /// remainder is omitted if the quotient of the same operands is also computed.
     pub(crate) fn into_divisions(self) -> Vec<Division> {
         let each = |met| match met {
-            Met::Each(division) => Some(division),
-            Met::Once | Met::Last(_) => None,
+            DivisionState::Each(division) => Some(division),
+            DivisionState::Once | DivisionState::Last(_) => None,
         };
         let mut divisions: Vec<Division> = self.met.into_values().filter_map(each).collect();
         let quotients: Vec<Division> =
@@ -54,7 +54,7 @@ impl Divisions {
 }
 
 /// State of an executed division.
-pub(super) enum Met {
+pub(super) enum DivisionState {
     /// The compiler may hoist the division out of the loop.
     Once,
     /// Dividend and divisor of the last execution. The division is in a function that a loop calls.

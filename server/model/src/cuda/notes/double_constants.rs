@@ -4,7 +4,7 @@
 //! performs the operation in single precision. The compiler also compares with an exact constant in single
 //! precision. Source: nvcc 13.5 for `sm_90`, 40 expressions.
 
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::types::Type;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::value::Value;
@@ -13,10 +13,10 @@ use syntax::cuda::{Expr, ExprKind, UnaryOp};
 /// Source positions of promoting constants, without duplicates.
 #[derive(Debug, Default)]
 pub(crate) struct DoubleConstants {
-    pub found: Vec<Place>,
+    pub found: Vec<SourceSpan>,
     /// Constants that are exact in single precision. Such a constant costs nothing if the result is converted
     /// to single precision.
-    exact: Vec<Place>,
+    exact: Vec<SourceSpan>,
 }
 
 impl DoubleConstants {

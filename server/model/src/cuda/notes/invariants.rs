@@ -6,18 +6,18 @@
 
 use super::loop_text;
 use super::uses::{AccessKind, Site};
-use super::watch::{Array, InvariantLoad, Seen, Stored, Watch, Watches};
-use crate::cuda::source::place::Place;
+use super::watched_loops::{Array, InvariantLoad, LoopLoad, LoopStore, WatchedLoop, WatchedLoops};
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::value::{MemoryRegion, Pointer};
 use crate::requests::lanes_of;
 use std::ops::Range;
 use syntax::cuda::Loop;
 
-/// limit: minimum number of iterations in which a load must have been observed.
-const LEAST_TRIPS: u32 = 4;
+/// Minimum number of iterations in which a load must have been observed.
+const MIN_TRIPS: u32 = 4; // limit: fewer are too few to tell a pattern
 
-impl<'a> Watches<'a> {
+impl<'a> WatchedLoops<'a> {
     /// Records an access in the running loops.
     pub(super) fn access(
         &mut self,
@@ -39,7 +39,7 @@ impl<'a> Watches<'a> {
             let place = warp.place(range);
             for watch in &mut self.running {
                 if !watch.stores.iter().any(|known| known.array == array && known.place == place) {
-                    watch.stores.push(Stored { array, place });
+                    watch.stores.push(LoopStore { array, place });
                 }
             }
             return;
@@ -57,7 +57,7 @@ impl<'a> Watches<'a> {
         let trip = watch.trip;
         match watch.loads.iter_mut().find(|seen| seen.site == site) {
             Some(seen) => {
-                let is_equal = |seen: &Seen| {
+                let is_equal = |seen: &LoopLoad| {
                     seen.offset.base == pointer.offset.base
                         && lanes_of(active & seen.active)
                             .all(|lane| seen.offset.at[lane] == pointer.offset.at[lane])
@@ -67,7 +67,7 @@ impl<'a> Watches<'a> {
                 seen.trips += u32::from(seen.last != trip);
                 seen.last = trip;
             }
-            None => watch.loads.push(Seen {
+            None => watch.loads.push(LoopLoad {
                 site,
                 array,
                 active,
@@ -86,7 +86,7 @@ impl<'a> Watches<'a> {
         for seen in &watch.loads {
             if !seen.is_same {
                 self.verdicts.insert(seen.site, None);
-            } else if watch.trip >= LEAST_TRIPS && !self.verdicts.contains_key(&seen.site) {
+            } else if watch.trip >= MIN_TRIPS && !self.verdicts.contains_key(&seen.site) {
                 let found = self.kept(warp, &watch, seen, of);
                 self.verdicts.insert(seen.site, found);
             }
@@ -98,8 +98,8 @@ impl<'a> Watches<'a> {
     fn kept(
         &self,
         warp: &WarpState<'a>,
-        watch: &Watch<'a>,
-        seen: &Seen,
+        watch: &WatchedLoop<'a>,
+        seen: &LoopLoad,
         of: &'a Loop,
     ) -> Option<InvariantLoad> {
         if seen.trips < watch.trip
@@ -122,7 +122,7 @@ impl<'a> Watches<'a> {
             Array::At(MemoryRegion::Parameter(at)) => warp.parameters.get(at as usize),
             _ => None,
         };
-        let kept = |kept_by: Place, is_kept_by_barrier| {
+        let kept = |kept_by: SourceSpan, is_kept_by_barrier| {
             // In a called function, the kernel parameter has a different name.
             let parameter = parameter.filter(|_| watch.depth == 1).map(|parameter| parameter.name.clone());
             Some(InvariantLoad { place, kept_by, is_kept_by_barrier, parameter })
@@ -137,7 +137,7 @@ impl<'a> Watches<'a> {
                     return None;
                 }
                 // The compiler knows that two global variables do not alias.
-                let may_be = |stored: &&Stored| match stored.array {
+                let may_be = |stored: &&LoopStore| match stored.array {
                     Array::At(MemoryRegion::Parameter(_)) => !is_restrict(stored.array),
                     Array::At(MemoryRegion::Global(_)) => !matches!(from, MemoryRegion::Global(_)),
                     _ => false,

@@ -13,18 +13,18 @@ mod loop_text;
 mod requests;
 mod tally;
 pub(crate) mod uses;
-mod watch;
+mod watched_loops;
 
 pub use divisions::Division;
 pub use tally::{Barrier, Branch};
 pub use uses::{AccessKind, Site, SiteUse};
-pub use watch::InvariantLoad;
+pub use watched_loops::InvariantLoad;
 
 use crate::cuda::source::launch::FoundLaunch;
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::types::Type;
 use crate::cuda::state::WarpState;
-use crate::cuda::values::lanes::Truth;
+use crate::cuda::values::lanes::LaneCondition;
 use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use crate::requests::SharedKind;
 use barriers::Barriers;
@@ -35,7 +35,7 @@ use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, Loop};
 use tally::{Tally, TallyCounters};
 use uses::{Counters, Uses};
-use watch::Watches;
+use watched_loops::WatchedLoops;
 
 /// Records of the warps of a launch that have been run so far.
 #[derive(Default)]
@@ -46,7 +46,7 @@ pub(crate) struct Notes<'a> {
     pub double_constants: DoubleConstants,
     /// Integer divisions in loops by divisors that are unknown at compile time.
     pub divisions: Divisions,
-    pub watches: Watches<'a>,
+    pub watches: WatchedLoops<'a>,
     /// Launches in executed host code.
     pub launches: Vec<FoundLaunch>,
 }
@@ -73,11 +73,11 @@ pub struct Run {
     /// statements have unknown lanes, or if a loop has an unknown trip count per lane.
     pub warp_efficiency: Option<f64>,
     /// Barriers that only some of a warp's lanes reach.
-    pub divergent_barriers: Vec<Place>,
+    pub divergent_barriers: Vec<SourceSpan>,
     /// Double-precision constants that promote single-precision operations to double precision.
-    pub double_constants: Vec<Place>,
+    pub double_constants: Vec<SourceSpan>,
     /// Calls of `__syncthreads` that a warp reaches with all its lanes.
-    pub plain_barriers: Vec<Place>,
+    pub plain_barriers: Vec<SourceSpan>,
     /// Integer divisions in loops by divisors that are unknown at compile time, ordered by item and byte
     /// offset.
     pub divisions: Vec<Division>,
@@ -224,7 +224,7 @@ impl<'a> Notes<'a> {
     pub(crate) fn branch(
         &mut self,
         warp: &WarpState<'a>,
-        truth: Truth,
+        truth: LaneCondition,
         range: &Range<u32>,
         sides: Option<[Range<u32>; 2]>,
     ) {
@@ -313,13 +313,13 @@ impl Run {
     /// Average number of block barriers that a warp executes. `None` if a warp was stopped before its end, or
     /// if a barrier is in a loop with an unknown trip count.
     pub fn whole_barriers(&self) -> Option<f64> {
-        let is_whole = self.is_whole && !self.barriers_by_place.iter().any(|barrier| barrier.is_least);
+        let is_whole = self.is_whole && !self.barriers_by_place.iter().any(|barrier| barrier.is_lower_bound);
         is_whole.then_some(self.barriers)
     }
 
     /// Iterates over all source positions in the result. The caller updates the positions after items have
     /// moved.
-    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut Place> {
+    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut SourceSpan> {
         // Without `..`, so that a new field cannot be forgotten.
         let Self {
             uses,

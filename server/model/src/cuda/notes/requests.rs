@@ -9,8 +9,8 @@ use crate::requests::{Request, SharedKind, global, global_reduction, lanes_of, s
 use machine::MemorySpace;
 use std::ops::Range;
 
-/// limit: maximum number of loads whose values are assumed to stay in registers.
-const MOST_HELD: usize = 64;
+/// Maximum number of loads whose values are assumed to stay in registers.
+const MAX_HELD: usize = 64; // limit: registers of a thread
 /// Granularity of a fragment's stride, in bytes. Source: CUDA C++ Programming Guide, `load_matrix_sync`.
 const LINE_UNIT: i64 = 16;
 
@@ -70,7 +70,7 @@ impl Uses {
                 if self.held.iter().any(is_same) {
                     return;
                 }
-                if self.held.len() < MOST_HELD {
+                if self.held.len() < MAX_HELD {
                     self.held.push((pointer.place, piece..piece + bytes, Box::new(request)));
                 }
             }

@@ -1,6 +1,6 @@
 //! Counters of executed statements, branches and barriers.
 
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::values::per_lane::LANES;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
     /// Source position of the condition.
-    pub place: Place,
+    pub place: SourceSpan,
     /// Byte ranges of the code for a true condition and of the code for a false condition; `None` for loops.
     pub sides: Option<[Range<u32>; 2]>,
     /// Number of executions by warps; for a loop, number of iterations.
@@ -33,10 +33,10 @@ pub struct Branch {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Barrier {
     /// Source position of the call.
-    pub place: Place,
+    pub place: SourceSpan,
     pub passed: f64,
     /// True if the barrier is in a loop with an unknown trip count. `passed` is then a lower bound.
-    pub is_least: bool,
+    pub is_lower_bound: bool,
 }
 
 /// Counters of a kernel run.
@@ -51,7 +51,7 @@ pub(crate) struct Tally {
     pub(super) is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
-    at: FxHashMap<Place, u32>,
+    at: FxHashMap<SourceSpan, u32>,
     /// Indices of the branches at which the running warp has diverged.
     pub(super) parted: Vec<u32>,
 }
@@ -104,8 +104,8 @@ impl Tally {
     pub(crate) fn efficiency(&self) -> Option<f64> {
         // limit: ratio of statements with unknown lanes to other statements, above which the average is not
         // representative.
-        const MOST_UNKNOWN: f64 = 0.1;
-        let is_known = !self.is_open && self.unknown <= self.statements * MOST_UNKNOWN;
+        const MAX_UNKNOWN: f64 = 0.1;
+        let is_known = !self.is_open && self.unknown <= self.statements * MAX_UNKNOWN;
         (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
     }
 
@@ -117,12 +117,12 @@ impl Tally {
     /// Marks as lower bounds the counts of all barriers that were executed since the counts `since` were taken.
     pub(super) fn barriers_go_on(&mut self, since: &[f64]) {
         for (at, barrier) in self.barriers.iter_mut().enumerate() {
-            barrier.is_least |= barrier.passed > since.get(at).copied().unwrap_or_default();
+            barrier.is_lower_bound |= barrier.passed > since.get(at).copied().unwrap_or_default();
         }
     }
 
     /// Returns the index of a branch; adds the branch if it is new.
-    pub(super) fn branch(&mut self, place: Place, sides: Option<[Range<u32>; 2]>) -> usize {
+    pub(super) fn branch(&mut self, place: SourceSpan, sides: Option<[Range<u32>; 2]>) -> usize {
         let next = self.branches.len() as u32;
         let at = *self.at.entry(place).or_insert(next);
         if at == next {

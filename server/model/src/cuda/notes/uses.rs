@@ -1,6 +1,6 @@
 //! Memory requests of each access in the source code.
 
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::values::strided::StridedRequest;
 use crate::cuda::values::value::MemoryRegion;
 use crate::requests::{Request, lanes_of};
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// A memory access in the source code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
-    pub place: Place,
+    pub place: SourceSpan,
     pub kind: AccessKind,
 }
 

@@ -1,7 +1,7 @@
 //! Structures of the CUDA driver and runtime whose values host code sets before a launch.
 
 use super::types::{IntType, RecordType, Type, built_in};
-use crate::MOST_DIMENSIONS;
+use crate::MAX_DIMENSIONS;
 use std::sync::Arc;
 
 /// Name of the type of a tensor map.
@@ -22,9 +22,9 @@ pub(crate) fn driver_type(name: &str) -> Option<Type> {
             ("type", long()),
             ("rank", int()),
             ("swizzle", int()),
-            ("shape", all(long(), MOST_DIMENSIONS)),
-            ("strides", all(long(), MOST_DIMENSIONS - 1)),
-            ("box", all(long(), MOST_DIMENSIONS)),
+            ("shape", all(long(), MAX_DIMENSIONS)),
+            ("strides", all(long(), MAX_DIMENSIONS - 1)),
+            ("box", all(long(), MAX_DIMENSIONS)),
         ],
         LAUNCH_CONFIG => vec![
             ("gridDim", built_in("dim3")?),

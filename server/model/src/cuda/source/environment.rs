@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::cuda::{
-    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Memory, Placed, Record, Unit, Variable,
+    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Memory, PlacedItem, Record, Unit, Variable,
     name_hash,
 };
 
@@ -135,7 +135,7 @@ impl Environment {
     /// Collects the names of a translation unit. If `earlier` declares the same names in the same order, the
     /// result shares the table of names with `earlier`.
     pub fn after(earlier: &Self, unit: &Arc<Unit>) -> Self {
-        let is_same = |(one, other): (&Placed, &Placed)| {
+        let is_same = |(one, other): (&PlacedItem, &PlacedItem)| {
             Arc::ptr_eq(&one.item, &other.item) || declares_the_same(&one.item.kind, &other.item.kind)
         };
         let (one, other) = (&earlier.unit.items, &unit.items);

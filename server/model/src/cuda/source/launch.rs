@@ -1,6 +1,6 @@
 //! Kernel launches as written in host code, and launch configurations for a run.
 
-use super::place::Place;
+use super::source_span::SourceSpan;
 use super::types::{Type, built_in};
 use crate::StatedTensor;
 use std::ops::Range;
@@ -63,7 +63,7 @@ pub struct FoundLaunch {
     /// Name of the kernel, without scopes.
     pub function: String,
     pub templates: Vec<TemplateValue>,
-    pub place: Place,
+    pub place: SourceSpan,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
     /// Byte range of the block size in the item; `None` if the block size is not a literal.

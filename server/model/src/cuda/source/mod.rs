@@ -5,6 +5,6 @@ pub(crate) mod builtins;
 pub(crate) mod driver_types;
 pub(crate) mod environment;
 pub(crate) mod launch;
-pub(crate) mod place;
+pub(crate) mod source_span;
 pub(crate) mod syntactic;
 pub(crate) mod types;

@@ -123,8 +123,8 @@ impl Type {
             }
             Self::Array(of, count) => {
                 // limit: the compiler copies a larger array in a loop.
-                const MOST: u64 = 64;
-                if *count > MOST {
+                const MAX: u64 = 64;
+                if *count > MAX {
                     return None;
                 }
                 let size = of.size()?;
@@ -158,14 +158,14 @@ impl RecordType {
     pub(crate) fn lay_out(
         name: String,
         of: Vec<(String, Type)>,
-        least_alignment: u64,
+        min_alignment: u64,
         is_union: bool,
     ) -> Option<Self> {
         let mut record = Self {
             name,
             fields: Vec::new(),
             size: 0,
-            alignment: least_alignment.max(1),
+            alignment: min_alignment.max(1),
             templates: Vec::new(),
             has_constructor: false,
         };

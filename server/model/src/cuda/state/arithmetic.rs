@@ -2,7 +2,7 @@
 
 use super::warp_state::WarpState;
 use crate::cuda::source::types::{IntType, Type};
-use crate::cuda::values::lanes::{Lanes, Truth};
+use crate::cuda::values::lanes::{LaneCondition, Lanes};
 use crate::cuda::values::lvalue::{Component, Lvalue};
 use crate::cuda::values::value::{Pointer, Value};
 use syntax::cuda::BinaryOp;
@@ -47,7 +47,7 @@ impl WarpState<'_> {
         left.binary(op, right, self.lanes.active(), &mut self.symbols)
     }
 
-    pub(crate) fn comparison(&self, op: BinaryOp, left: &Value, right: &Value) -> Truth {
+    pub(crate) fn comparison(&self, op: BinaryOp, left: &Value, right: &Value) -> LaneCondition {
         match (left, right) {
             (Value::Int(left), Value::Int(right)) => left.compare(op, right, &self.symbols),
             (Value::Pointer(left), Value::Pointer(right)) if left.place == right.place => {
@@ -57,22 +57,22 @@ impl WarpState<'_> {
             (Value::Pointer(_), Value::Int(_)) | (Value::Int(_), Value::Pointer(_))
                 if op == BinaryOp::NotEqual =>
             {
-                Truth::ALL
+                LaneCondition::ALL
             }
             (Value::Pointer(_), Value::Int(_)) | (Value::Int(_), Value::Pointer(_))
                 if op == BinaryOp::Equal =>
             {
-                Truth::ALL.not()
+                LaneCondition::ALL.not()
             }
-            _ => Truth::UNKNOWN,
+            _ => LaneCondition::UNKNOWN,
         }
     }
 
-    pub(crate) fn is_true(&self, value: &Value) -> Truth {
+    pub(crate) fn is_true(&self, value: &Value) -> LaneCondition {
         match value {
             Value::Int(lanes) => lanes.truth(&self.symbols),
-            Value::Pointer(_) => Truth::ALL,
-            _ => Truth::UNKNOWN,
+            Value::Pointer(_) => LaneCondition::ALL,
+            _ => LaneCondition::UNKNOWN,
         }
     }
 

@@ -11,7 +11,7 @@ pub(crate) struct Frame<'a> {
     pub item: u32,
     pub names: Vec<(&'a str, Binding<'a>)>,
     /// Values of the variables, by variable number.
-    pub values: Vec<Held>,
+    pub values: Vec<VariableState>,
     /// Types of template parameters, by name.
     pub types: FxHashMap<&'a str, Type>,
     /// Mask of the lanes that have returned.
@@ -25,7 +25,7 @@ pub(crate) struct Frame<'a> {
     /// Mask of the lanes that may have left the function.
     pub doubted: u32,
     /// Running loops, innermost last.
-    pub loops: Vec<Running>,
+    pub loops: Vec<RunningStatement>,
     /// Number of unknown conditions that the call depends on. Used on the host.
     pub conditions: u32,
     /// Hash of the template arguments. The hash distinguishes the instances of a template.
@@ -34,7 +34,7 @@ pub(crate) struct Frame<'a> {
 
 /// Value and type of a variable.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Held {
+pub(crate) struct VariableState {
     pub value: Value,
     pub of: Type,
     /// Mask of the lanes that may have been inactive at the declaration.
@@ -43,7 +43,7 @@ pub(crate) struct Held {
     pub conditions: u32,
 }
 
-impl Held {
+impl VariableState {
     /// Returns the value of a constant.
     pub(crate) fn constant(value: Value) -> Self {
         Self { of: value.value_type(), value, doubt: 0, conditions: 0 }
@@ -67,7 +67,7 @@ pub(crate) enum Binding<'a> {
 
 /// A running loop or `switch`.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Running {
+pub(crate) struct RunningStatement {
     /// Mask of the lanes that have left the loop or `switch`.
     pub left: u32,
     /// Mask of the lanes that wait for the next iteration.
@@ -97,7 +97,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Adds a variable.
-    pub(crate) fn declare(&mut self, name: &'a str, held: Held) {
+    pub(crate) fn declare(&mut self, name: &'a str, held: VariableState) {
         let at = self.values.len() as u32;
         self.values.push(held);
         self.names.push((name, Binding::Variable(at)));

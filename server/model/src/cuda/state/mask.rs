@@ -1,6 +1,6 @@
 //! Active lanes of a warp, and lanes whose activity is unknown.
 
-use crate::cuda::values::lanes::Truth;
+use crate::cuda::values::lanes::LaneCondition;
 
 /// Active mask of a warp, with the lanes whose activity is uncertain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl LaneMask {
 
     /// Marks active lanes with an unknown condition as uncertain: jointly if the condition is equal in all
     /// lanes, otherwise individually.
-    pub(crate) const fn add_unknown(&mut self, truth: Truth) {
+    pub(crate) const fn add_unknown(&mut self, truth: LaneCondition) {
         let unknown = truth.unknown & self.active;
         self.conditions += (unknown != 0) as u32;
         if truth.is_shared {

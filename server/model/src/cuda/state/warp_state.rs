@@ -1,11 +1,11 @@
 //! State of a warp: active lanes, running functions, symbols and thread indices.
 
-use super::frame::{Binding, Frame, Held};
+use super::frame::{Binding, Frame, VariableState};
 use super::mask::LaneMask;
 use super::shared_layout::SharedLayout;
 use crate::cuda::source::builtins::BuiltInVariable;
 use crate::cuda::source::environment::Environment;
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::types::Type;
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::lvalue::{Component, Lvalue};
@@ -84,8 +84,8 @@ impl<'a> WarpState<'a> {
 
     /// Returns the source position to record for `range`. During evaluation of a macro body, this is the
     /// position of the macro use.
-    pub(crate) fn place(&self, range: &Range<u32>) -> Place {
-        Place::new(self.item(), self.used_at.as_ref().unwrap_or(range))
+    pub(crate) fn place(&self, range: &Range<u32>) -> SourceSpan {
+        SourceSpan::new(self.item(), self.used_at.as_ref().unwrap_or(range))
     }
 
     pub(crate) fn lookup(&self, name: &str) -> Option<&Binding<'a>> {
@@ -95,11 +95,11 @@ impl<'a> WarpState<'a> {
 
     pub(crate) fn declare(&mut self, name: &'a str, of: Type, value: Value) {
         let (doubt, conditions) = (self.lanes.unsure(), self.lanes.conditions());
-        self.frame().declare(name, Held { value, of, doubt, conditions });
+        self.frame().declare(name, VariableState { value, of, doubt, conditions });
     }
 
     /// Returns a variable of a running function.
-    pub(crate) fn held_mut(&mut self, frame: usize, variable: u32) -> Option<&mut Held> {
+    pub(crate) fn held_mut(&mut self, frame: usize, variable: u32) -> Option<&mut VariableState> {
         self.frames.get_mut(frame)?.values.get_mut(variable as usize)
     }
 

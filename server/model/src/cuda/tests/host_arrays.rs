@@ -1,7 +1,7 @@
 //! Pointers in host code that point into separate arrays.
 
 use super::*;
-use crate::cuda::affine::numbers::AtLaunch;
+use crate::cuda::affine::numbers::LaunchContext;
 use crate::cuda::host::host_arrays::HostArrays;
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ fn array(body: &str) -> Option<String> {
     let source = Source::parse(&text);
     let environment = Environment::new(source.unit());
     let (_, host) = environment.function("host").unwrap();
-    let at = AtLaunch::in_host(&environment, host, FxHashSet::default()).unwrap();
+    let at = LaunchContext::in_host(&environment, host, FxHashSet::default()).unwrap();
     let arrays = HostArrays::new(host, &at).unwrap();
     arrays.array(at.variable("v")?.value.as_ref()?)
 }

@@ -1,6 +1,6 @@
 //! Loads that every iteration of a loop repeats: those that nvcc 13.5 leaves in the loop, and those to ignore.
 
-use super::{POINTER, Place, launched, number};
+use super::{POINTER, SourceSpan, launched, number};
 
 /// The loads that are found in a body of `k`, as text.
 fn found(more: &str, parameters: &str, body: &str) -> Vec<String> {
@@ -10,7 +10,7 @@ fn found(more: &str, parameters: &str, body: &str) -> Vec<String> {
     arguments[count - 1] = number(2000);
     let (run, source) = launched(&text, [2, 1, 1], [64, 1, 1], &arguments);
     let units = &source.unit().items;
-    let shown = |place: &Place| text[units[place.item as usize].range(&place.range())].to_owned();
+    let shown = |place: &SourceSpan| text[units[place.item as usize].range(&place.range())].to_owned();
     run.invariant_loads.iter().map(|load| shown(&load.place)).collect()
 }
 

@@ -31,7 +31,7 @@ fn what_macros_change_is_forgotten() {
 }
 
 #[test]
-fn who_may_have_left_a_loop_is_back_behind_it() {
+fn lanes_that_may_have_left_a_loop_are_active_after_it() {
     let store = "2 global store: 1 x 32 of 4";
     for body in [
         "for (int j = 0; j < 9; ++j) { if (b[j * i] > 0) break; } a[64 * i] = 0;",

@@ -1,7 +1,7 @@
 //! Expressions of kernels as affine forms.
 
 use super::*;
-use crate::cuda::affine::numbers::AtLaunch;
+use crate::cuda::affine::numbers::LaunchContext;
 use crate::cuda::affine::quantity::{Form, Quantity};
 use crate::cuda::affine::scope::trips;
 use std::fmt;
@@ -25,7 +25,7 @@ impl fmt::Display for Quantity<'_> {
 }
 
 /// Calls `ask` for a kernel with `n` = 100 and `[4, 2, 1]` blocks of `[32, 8, 1]` threads, or with unknown sizes.
-pub(super) fn reading<T>(body: &str, is_known: bool, ask: impl FnOnce(&AtLaunch<'_>) -> T) -> T {
+pub(super) fn reading<T>(body: &str, is_known: bool, ask: impl FnOnce(&LaunchContext<'_>) -> T) -> T {
     let text = format!(
         "#define ROWS (n + 1)
          #define TWICE(x) (2 * (x))
@@ -42,7 +42,7 @@ pub(super) fn reading<T>(body: &str, is_known: bool, ask: impl FnOnce(&AtLaunch<
     let (_, kernel) = environment.function("k").unwrap();
     let sizes = if is_known { [Some([4, 2, 1]), Some([32, 8, 1])] } else { [None; 2] };
     let arguments: Rc<[Option<Form<'_>>]> = Rc::new([None, None, Some(Form::from_constant(100))]);
-    ask(&AtLaunch::with_arguments(&environment, kernel, sizes, arguments, &[TemplateValue::Number(7)])
+    ask(&LaunchContext::with_arguments(&environment, kernel, sizes, arguments, &[TemplateValue::Number(7)])
         .unwrap())
 }
 

@@ -36,7 +36,7 @@ fn bounds(body: &str, launch: [[u32; 3]; 2], numbers: &[i64]) -> Option<String> 
 }
 
 #[test]
-fn bounds_are_read_where_all_stores_stand_behind_them() {
+fn bounds_that_guard_all_stores_are_read() {
     let launch = [[5, 5, 1], [16, 16, 1]];
     let place = "int u = blockIdx.x * blockDim.x + threadIdx.x; const int v = threadIdx.y + 16 * blockIdx.y;";
     let read = |rest: &str| bounds(&format!("{place} {rest}"), launch, &[66, 70]);
@@ -59,7 +59,7 @@ fn bounds_are_read_where_all_stores_stand_behind_them() {
 }
 
 #[test]
-fn tiles_of_one_axis_of_the_grid_are_told_apart() {
+fn tiles_of_one_grid_axis_are_distinguished() {
     let body = "int tiles = (w + 15) / 16; int u = blockIdx.z % tiles * 16 + threadIdx.x;
         int v = blockIdx.z / tiles * 16 + threadIdx.y; if (u < w && v < w) y[u * w + v] = 1;";
     let tiles = |grid| bounds(body, [grid, [16, 16, 1]], &[66]);

@@ -1,7 +1,7 @@
 //! Accesses to global memory, which are found without a run.
 
 use super::numbers::reading;
-use crate::cuda::affine::touched::touches;
+use crate::cuda::affine::kernel_accesses::touches;
 
 /// The accesses of a body as `kind pointer: place, conditions`, followed by other properties of its text.
 fn touched(body: &str) -> String {

@@ -51,8 +51,8 @@ pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
         }
         Type::Array(element, count) => {
             // limit: the elements of longer arrays are not tracked.
-            const MOST: u64 = 64;
-            if *count > MOST || matches!(**element, Type::Float(_)) {
+            const MAX: u64 = 64;
+            if *count > MAX || matches!(**element, Type::Float(_)) {
                 return Value::unknown(of);
             }
             let mut values = values.into_iter();

@@ -31,7 +31,7 @@ impl PartialEq for Lanes {
 
 /// Masks of the lanes for which a condition holds, and of the lanes for which it is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Truth {
+pub(crate) struct LaneCondition {
     pub holds: u32,
     pub unknown: u32,
     /// True if the condition has the same value in all lanes.
@@ -247,7 +247,7 @@ impl Lanes {
 
     /// Compares two values lane by lane. A size of unknown value is assumed to be greater than any known
     /// number.
-    pub(crate) fn compare(&self, op: BinaryOp, other: &Self, symbols: &Symbols) -> Truth {
+    pub(crate) fn compare(&self, op: BinaryOp, other: &Self, symbols: &Symbols) -> LaneCondition {
         let known = self.known & other.known;
         if self.base != other.base {
             let size = |one: &Self, other: &Self| {
@@ -258,7 +258,7 @@ impl Lanes {
                 let is_shared = self.shared(self.known).is_some()
                     && other.shared(other.known).is_some()
                     && known == u32::MAX;
-                return Truth { is_shared, ..Truth::UNKNOWN };
+                return LaneCondition { is_shared, ..LaneCondition::UNKNOWN };
             }
             let holds = match op {
                 BinaryOp::Less | BinaryOp::LessEqual => is_less,
@@ -266,7 +266,7 @@ impl Lanes {
                 BinaryOp::NotEqual => true,
                 _ => false,
             };
-            return Truth { holds: if holds { known } else { 0 }, unknown: !known, is_shared: false };
+            return LaneCondition { holds: if holds { known } else { 0 }, unknown: !known, is_shared: false };
         }
         let of = self.of.joined(other.of);
         let is_plain = self.base.is_none();
@@ -283,16 +283,16 @@ impl Lanes {
                 _ => order.is_ge(),
             }
         });
-        Truth { holds: holds & known, unknown: !known, is_shared: false }
+        LaneCondition { holds: holds & known, unknown: !known, is_shared: false }
     }
 
     /// Returns the lanes whose number is not 0.
-    pub(crate) fn truth(&self, symbols: &Symbols) -> Truth {
+    pub(crate) fn truth(&self, symbols: &Symbols) -> LaneCondition {
         self.compare(BinaryOp::NotEqual, &Self::all(self.of, 0), symbols)
     }
 }
 
-impl Truth {
+impl LaneCondition {
     pub(crate) const ALL: Self = Self { holds: u32::MAX, unknown: 0, is_shared: true };
     pub(crate) const UNKNOWN: Self = Self { holds: 0, unknown: u32::MAX, is_shared: false };
 

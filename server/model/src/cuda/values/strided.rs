@@ -34,8 +34,8 @@ pub struct StridedRequest {
 }
 
 impl StridedRequest {
-    /// limit: a stride much larger than a sector, and a multiple of the sector size.
-    pub const LARGE: i64 = 1 << 20;
+    /// A stride much larger than a sector, and a multiple of the sector size.
+    pub const LARGE: i64 = 1 << 20; // limit: any larger stride gives the same sectors
 }
 
 /// Iterates over trial values of the stride: all small values up to one that places each byte in a separate

@@ -64,14 +64,14 @@ impl Value {
     /// Returns an unknown value of a type. An integer is unknown in all lanes.
     pub(crate) fn unknown(of: &Type) -> Self {
         // limit: the elements of longer arrays are not tracked.
-        const MOST: u64 = 64;
+        const MAX: u64 = 64;
         match of {
             Type::Int(of) => Self::Int(Lanes::unknown(*of)),
             Type::Record(record) => Self::Record(
                 Arc::clone(record),
                 record.fields.iter().map(|field| Self::unknown(&field.of)).collect(),
             ),
-            Type::Array(of, count) if *count <= MOST && !matches!(**of, Type::Float(_)) => {
+            Type::Array(of, count) if *count <= MAX && !matches!(**of, Type::Float(_)) => {
                 Self::Elements((**of).clone(), (0..*count).map(|_| Self::unknown(of)).collect())
             }
             other => Self::Unknown(other.clone()),

@@ -202,7 +202,7 @@ fn calls_come_back() {
 }
 
 #[test]
-fn nobody_knows_where_an_indirect_branch_leads() {
+fn the_target_of_an_indirect_branch_is_unknown() {
     check(90, &[], &[TID, BELOW_5, ("@P0 BRX R2 -0x20", 1, 5), ("NOP", 1, 27), ("EXIT", 1, 27)], &[]);
 }
 

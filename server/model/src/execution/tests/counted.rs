@@ -1,26 +1,26 @@
 //! Warps that follow measured counts.
 
 use super::Kernel;
-use crate::execution::{Code, Effort, Survey};
-use crate::{Counted, Launch, Measured};
+use crate::execution::{Code, SampleLimits, Survey};
+use crate::{InstructionCounts, Launch, MeasuredCounts};
 
-const EFFORT: Effort = Effort { warps: 512, instructions: 1 << 22 };
+const EFFORT: SampleLimits = SampleLimits { warps: 512, instructions: 1 << 22 };
 
 const BLOCKS: u32 = 512;
 
 /// Executions, lanes and active lanes of each instruction per warp.
-fn counts(of_a_warp: &[(f64, f64, f64)]) -> Measured {
+fn counts(of_a_warp: &[(f64, f64, f64)]) -> MeasuredCounts {
     let warps = f64::from(BLOCKS);
-    let counted = |&(executed, lanes, on): &(f64, f64, f64)| Counted {
+    let counted = |&(executed, lanes, on): &(f64, f64, f64)| InstructionCounts {
         executed: Some(executed * warps),
         lanes: Some(lanes * warps),
         on: Some(on * warps),
-        ..Counted::default()
+        ..InstructionCounts::default()
     };
-    Measured { instructions: of_a_warp.iter().map(counted).collect(), warps: Some(warps) }
+    MeasuredCounts { instructions: of_a_warp.iter().map(counted).collect(), warps: Some(warps) }
 }
 
-fn survey(kernel: &Kernel, launch: &Launch, measured: &Measured) -> Survey {
+fn survey(kernel: &Kernel, launch: &Launch, measured: &MeasuredCounts) -> Survey {
     let code = kernel.code(launch);
     let derived = Survey::run(&code, &kernel.gpu.arch, launch, EFFORT);
     let led: Code = code.counted(measured, &derived, launch);
@@ -28,7 +28,7 @@ fn survey(kernel: &Kernel, launch: &Launch, measured: &Measured) -> Survey {
 }
 
 #[track_caller]
-fn assert_counts(survey: &Survey, measured: &Measured) {
+fn assert_counts(survey: &Survey, measured: &MeasuredCounts) {
     for (at, (counts, counted)) in survey.counts.iter().zip(&measured.instructions).enumerate() {
         let warps = measured.warps.unwrap();
         let (executed, lanes) = (counted.executed.unwrap() / warps, counted.lanes.unwrap() / warps);
@@ -109,9 +109,9 @@ fn counts_go_before_what_the_code_says() {
 }
 
 #[test]
-fn what_nobody_counted_is_guessed() {
+fn uncounted_instructions_are_guessed() {
     let kernel = loop_that_data_ends();
     let launch = kernel.launch([BLOCKS, 1, 1], [32, 1, 1]);
-    let survey = survey(&kernel, &launch, &Measured::default());
+    let survey = survey(&kernel, &launch, &MeasuredCounts::default());
     assert_eq!(survey.guessed_trips.iter().copied().collect::<Vec<_>>(), [3]);
 }

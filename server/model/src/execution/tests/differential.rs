@@ -3,7 +3,7 @@
 use super::Kernel;
 use crate::address::tests::random::{REGISTERS, operations};
 use crate::address::{Symbol, WarpThreads};
-use crate::execution::Accessed;
+use crate::execution::AccessState;
 use proptest::prelude::*;
 
 const POINTER: u32 = 0x210;
@@ -27,7 +27,7 @@ proptest! {
         launch.constants.insert(PARAM.0, PARAM.1);
         let place = WarpThreads { block: launch.block, warp, ctaid };
         for (ran, request) in kernel.run(&launch, &place) {
-            let Some(form) = addresses.access(ran.inst as usize).filter(|_| ran.access == Accessed::Known) else { continue };
+            let Some(form) = addresses.access(ran.inst as usize).filter(|_| ran.access == AccessState::Known) else { continue };
             for lane in (0..32).filter(|lane| ran.active >> lane & 1 == 1) {
                 let [x, y, z] = place.tid(lane, 32).unwrap();
                 let value = |symbol| Some(i64::from(match symbol {
@@ -85,7 +85,7 @@ proptest! {
             prop_assert_eq!(own.len(), passes as usize);
             let form = form.expect("the address is a sum");
             for (pass, (ran, request)) in (0_i64..).zip(own) {
-                prop_assert_eq!(ran.access, Accessed::Known);
+                prop_assert_eq!(ran.access, AccessState::Known);
                 for lane in 0..32 {
                     let value = |symbol| Some(match symbol {
                         Symbol::TidX => i64::from(32 + lane),

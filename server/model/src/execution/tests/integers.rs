@@ -23,7 +23,7 @@ fn results(text: &str, [am, ak, bm, bk]: [u32; 4]) -> Vec<[u32; 32]> {
     let loads = events.iter().filter(|(ran, _)| is_load(ran.inst));
     loads
         .map(|(ran, request)| {
-            assert_eq!(ran.access, super::Accessed::Known, "{ran:?}");
+            assert_eq!(ran.access, super::AccessState::Known, "{ran:?}");
             request.addresses.map(|address| address as u32)
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use super::Kernel;
 use crate::address::WarpThreads;
-use crate::execution::{Accessed, SharedWords, Warp};
+use crate::execution::{AccessState, SharedWords, Warp};
 use crate::{Contents, DataFile, Element, Launch, Numbers};
 
 /// Runs one warp with a pointer in `c[0x0][0x210]`, and returns the request of each access with known addresses.
@@ -11,7 +11,7 @@ fn requests(lines: &[&str], contents: Option<Contents>) -> Vec<[u64; 32]> {
     let mut launch = kernel.launch([1; 3], [32, 1, 1]);
     launch.point(0x210, "arg0".into(), contents);
     let events = kernel.run(&launch, &WarpThreads::first([32, 1, 1]));
-    let known = events.into_iter().filter(|(ran, _)| ran.access == Accessed::Known);
+    let known = events.into_iter().filter(|(ran, _)| ran.access == AccessState::Known);
     known.map(|(_, request)| request.addresses).collect()
 }
 
@@ -60,7 +60,7 @@ fn a_warp_loads_what_another_warp_stored() {
         let mut warp = Warp::new(&code, &launch, &place).sharing(words);
         let mut known = Vec::new();
         while let Some(ran) = warp.step(&code) {
-            if ran.access == Accessed::Known {
+            if ran.access == AccessState::Known {
                 known.push((ran.inst, warp.request().addresses[0]));
             }
         }
@@ -161,7 +161,7 @@ fn the_window_of_shared_memory_is_known() {
     let place = WarpThreads { ctaid: [1, 0, 0], ..WarpThreads::first([32, 1, 1]) };
     let mut warp = Warp::new(&code, &launch, &place);
     assert_eq!(warp.rank(), 1);
-    while warp.step(&code).is_some_and(|ran| ran.access == Accessed::Nothing) {}
+    while warp.step(&code).is_some_and(|ran| ran.access == AccessState::Nothing) {}
     assert_eq!(warp.request().addresses[0], u64::from(Launch::SHARED_WINDOW) << 32 | 0x0100_0400);
 }
 

@@ -3,7 +3,7 @@
 use super::{Kernel, registers};
 use crate::address::WarpThreads;
 use crate::address::tests::random::{Operation, REGISTERS, operations};
-use crate::execution::{Accessed, Effort, Survey, Warp};
+use crate::execution::{AccessState, SampleLimits, Survey, Warp};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -102,7 +102,7 @@ proptest! {
         let mut launch = kernel.launch([3, 2, 1], [20, 3, 1]);
         launch.trips = trips;
         let code = kernel.code(&launch);
-        let effort = Effort { warps: 8, instructions: 400 };
+        let effort = SampleLimits { warps: 8, instructions: 400 };
         let survey = Survey::run(&code, &kernel.gpu.arch, &launch, effort);
         let all: f64 = survey.counts.iter().map(|counts| counts.executed * survey.warps as f64).sum();
         prop_assert!(survey.warps <= effort.warps && all <= effort.instructions as f64 * 4.0, "{} of {}", all, survey.warps);
@@ -115,7 +115,7 @@ proptest! {
         for _ in 0..400 {
             let Some(ran) = warp.step(&code) else { break };
             prop_assert!(ran.lanes != 0 && ran.lanes >> 28 == 0 && ran.active & !ran.lanes == 0, "{:?}", ran);
-            prop_assert!(ran.access != Accessed::Known || warp.request().active == ran.active);
+            prop_assert!(ran.access != AccessState::Known || warp.request().active == ran.active);
             prop_assert!(warp.next().is_none_or(|next| (next as usize) < code.len()));
         }
     }

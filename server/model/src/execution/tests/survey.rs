@@ -1,12 +1,12 @@
 //! Means over a launch's warps, compared with counts of every warp.
 
 use super::Kernel;
-use crate::execution::{Effort, Survey};
+use crate::execution::{SampleLimits, Survey};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 #[test]
-fn atomic_operations_are_told_from_stores() {
+fn atomic_operations_differ_from_stores() {
     let lines = [
         ("ATOMG.E.ADD.STRONG.GPU PT, R0, desc[UR4][R2.64], R4", (true, false)),
         ("ATOMG.CAS.STRONG.GPU PT, R0, [R2], R4, R5", (true, false)),
@@ -50,7 +50,7 @@ fn lanes_that_change_one_word_go_one_after_another() {
     }
 }
 
-const EFFORT: Effort = Effort { warps: 1 << 20, instructions: 1 << 24 };
+const EFFORT: SampleLimits = SampleLimits { warps: 1 << 20, instructions: 1 << 24 };
 
 /// The word of constant bank 0 that holds a pointer's low half, and an array's address.
 const POINTER: u32 = 0x210;
@@ -175,7 +175,7 @@ fn a_sample_is_taken_of_a_launch_of_many_warps() {
         &kernel.code(&launch),
         &kernel.gpu.arch,
         &launch,
-        Effort { warps: 10, instructions: 1000 },
+        SampleLimits { warps: 10, instructions: 1000 },
     );
     assert_eq!((survey.warps, survey.all_warps), (10, 2000));
     assert!(is_near(survey.uses[&1].wavefronts, 1.0), "{:?}", survey.uses[&1]);
@@ -199,7 +199,7 @@ fn long_warps_that_do_the_same_are_not_all_run() {
             ],
         );
         let launch = kernel.launch([1000, 1, 1], [32, 1, 1]);
-        let effort = Effort { warps: 12, ..EFFORT };
+        let effort = SampleLimits { warps: 12, ..EFFORT };
         Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, effort).warps
     };
     // Each block has its own trip count. Short ones all run, as do those of which no two are equal.
@@ -216,14 +216,14 @@ fn long_warps_that_do_the_same_are_not_all_run() {
         ],
     );
     let launch = similar.launch([1000, 1, 1], [32, 1, 1]);
-    let effort = Effort { warps: 12, ..EFFORT };
+    let effort = SampleLimits { warps: 12, ..EFFORT };
     let survey = Survey::run(&similar.code(&launch), &similar.gpu.arch, &launch, effort);
     assert_eq!((survey.warps, survey.is_cut), (3, false));
     assert!(is_near(survey.counts[1].executed, f64::from(0x8000)), "{:?}", survey.counts);
 }
 
 #[test]
-fn addresses_that_are_not_aligned_are_told() {
+fn misaligned_addresses_are_reported() {
     let kernel = Kernel::new(90, &["S2R R0, SR_TID.X", "IMAD R1, R0, 0x4, RZ", "LDS.64 R4, [R1]", "EXIT"]);
     let launch = kernel.launch([1; 3], [32, 1, 1]);
     let survey = Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);

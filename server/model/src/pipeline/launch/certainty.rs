@@ -4,7 +4,7 @@
 //! Each dependence is checked by simulating the best case and the worst case. If their cycles differ by no
 //! more than a tenth, the prediction is a single number.
 
-use super::{Met, once};
+use super::{EncounteredUnknowns, once};
 use crate::Launch;
 use crate::execution::{self, Scenario};
 use crate::pipeline::code::Code;
@@ -15,11 +15,11 @@ use machine::Gpu;
 const TENTH: f64 = 1.1; // limit: about the error of a launch's prediction
 
 /// Number of warp instructions in a simulation that only checks whether untimed instructions matter.
-const MOST_OF_BOUNDS: u64 = 300_000; // limit: time
+const MAX_CHECK_INSTRUCTIONS: u64 = 300_000; // limit: time
 
 /// Inputs of a prediction: the code, the GPU, the launch and the simulation budget.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct PredictionInputs<'a> {
     pub code: &'a Code,
     pub run: &'a execution::Code,
     pub gpu: &'a Gpu,
@@ -28,8 +28,12 @@ pub(super) struct Asked<'a> {
     pub go_on: &'a dyn Fn() -> bool,
 }
 
-impl Asked<'_> {
-    pub(super) fn certainty(&self, usual: &Prediction, met: &Met) -> Result<Certainty, NoPrediction> {
+impl PredictionInputs<'_> {
+    pub(super) fn certainty(
+        &self,
+        usual: &Prediction,
+        met: &EncounteredUnknowns,
+    ) -> Result<Certainty, NoPrediction> {
         if let Some(name) = self.code.waiting(met.unknown_operation, met.is_stuck) {
             return Ok(Certainty::NotTimed(name));
         }
@@ -41,7 +45,7 @@ impl Asked<'_> {
         }
         let of = |scenario| {
             let run = self.run.assuming(scenario);
-            Ok(once(Asked { run: &run, ..*self })?.0.cycles)
+            Ok(once(PredictionInputs { run: &run, ..*self })?.0.cycles)
         };
         // The usual case lies between, even if a simulation of an extreme case gives otherwise.
         let low = of(Scenario::Best)?.min(usual.cycles);
@@ -51,7 +55,11 @@ impl Asked<'_> {
 
     /// Returns the mnemonic of the untimed instructions with the largest effect on the cycles; `None` if all untimed
     /// instructions together change the cycles by no more than a tenth.
-    fn not_timed(&self, usual: &Prediction, met: &Met) -> Result<Option<Box<str>>, NoPrediction> {
+    fn not_timed(
+        &self,
+        usual: &Prediction,
+        met: &EncounteredUnknowns,
+    ) -> Result<Option<Box<str>>, NoPrediction> {
         let placed;
         let code = if met.unplaced.is_empty() {
             self.code
@@ -74,11 +82,11 @@ impl Asked<'_> {
         if waits + busy <= (TENTH - 1.0) * usual.cycles {
             return Ok(None);
         }
-        let instructions = self.budget.instructions.min(MOST_OF_BOUNDS);
+        let instructions = self.budget.instructions.min(MAX_CHECK_INSTRUCTIONS);
         let budget = Budget { instructions };
         let of = |is_slow| {
             let code = code.with_bounds(is_slow);
-            Ok(once(Asked { code: &code, budget, ..*self })?.0.cycles)
+            Ok(once(PredictionInputs { code: &code, budget, ..*self })?.0.cycles)
         };
         let moved = added.iter().zip(&code.untimed).filter(|(_, (_, bound))| bound.moves);
         let moved: f64 = moved.map(|((_, busy), _)| busy).sum();

@@ -3,7 +3,7 @@
 use super::*;
 use crate::Program;
 use crate::execution::{Warp, place_of};
-use crate::launch::Stating;
+use crate::launch::DeclaredResources;
 use crate::pipeline::prediction::Limiter;
 use crate::pipeline::{Issue, Path, simulate};
 use machine::Machine;
@@ -28,7 +28,8 @@ impl Kernel {
         let gpu = Machine::builtin().gpu_for_sm(90);
         let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty())?;
         let program = Program::decode(chunk, &gpu.arch);
-        let mut launch = Launch { grid, block, ..Launch::assumed(&program, &gpu, Stating::default()) };
+        let mut launch =
+            Launch { grid, block, ..Launch::assumed(&program, &gpu, DeclaredResources::default()) };
         launch.registers.value = 32;
         launch.point(0x210, "arg0".into(), None);
         launch.point(0x218, "arg1".into(), None);
@@ -55,7 +56,7 @@ impl Kernel {
     pub(super) fn issues(&self, shares: &Shares, thinned: Option<f64>) -> (Vec<Issue>, u64) {
         let l1_bytes = l1_bytes(&self.code, &self.gpu.arch, &self.launch);
         let lines = Lines::from_arch(&self.gpu.arch);
-        let look = Look {
+        let look = FootprintInputs {
             run: &self.run,
             arch: &self.gpu.arch,
             launch: &self.launch,
@@ -299,7 +300,7 @@ fn copy_with(more: &str) -> String {
 }
 
 #[test]
-fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
+fn untimed_instructions_that_matter_prevent_a_prediction() {
     assert_eq!(certainty_of(STREAM, 30_000), Certainty::Settled);
     let stores = "[B------:R-:W-:-:S02] STAS [R24], R6 ;\n".repeat(64);
     assert_eq!(certainty_of(&copy_with(&stores), 30_000), Certainty::NotTimed("STAS".into()));
@@ -311,7 +312,7 @@ fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
 }
 
 #[test]
-fn instructions_that_nobody_has_timed_are_no_matter_beside_memory() {
+fn untimed_instructions_do_not_matter_when_memory_dominates() {
     // 30,000 blocks wait for DRAM, which hides a few more cycles per warp.
     let moved = "[B------:R-:W-:-:S02] MATCH.ANY R7, R6 ;\n";
     assert_eq!(certainty_of(&copy_with(moved), 30_000), Certainty::Settled);

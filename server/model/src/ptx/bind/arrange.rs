@@ -1,12 +1,12 @@
 //! Assigns operands to the operand slots of a form, based only on the operand shapes.
 
-use machine::ptx::{Bound, Count, Form, Operand as Role, OperandKind as RoleKind, Predicate, Presence};
+use machine::ptx::{Count, Form, FormBinding, Operand as Role, OperandKind as RoleKind, Predicate, Presence};
 use std::rc::Rc;
 use syntax::ptx::{Operand, OperandKind};
 
 /// Mismatch between the operands of an instruction and those of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Misfit {
+pub enum OperandMismatch {
     /// The number of operands is outside the range `least` to `most`.
     Count { least: usize, most: usize },
     /// The shape of the operand at this index differs from the shape that the form requires.
@@ -15,9 +15,9 @@ pub enum Misfit {
 
 /// Assignment of an instruction's operands to the operand slots of a form, by index.
 #[derive(Debug, Clone)]
-pub(super) struct Arranged {
+pub(super) struct OperandAssignment {
     pub(super) roles: Vec<Option<usize>>,
-    pub(super) misfit: Option<Misfit>,
+    pub(super) misfit: Option<OperandMismatch>,
 }
 
 /// Properties of an operand that determine the operand slots that it fits.
@@ -52,18 +52,21 @@ impl Shape {
 }
 
 /// A form with the modifiers that fill its slots.
-pub(super) type Worded<'p> = (&'p Form, Rc<Bound<'p>>);
+pub(super) type FormWithModifiers<'p> = (&'p Form, Rc<FormBinding<'p>>);
 
 /// Returns the index of the form that these operands fit best, and the assignment of the operands. `None` if
 /// there are no forms.
-pub(super) fn best(forms: &[Worded<'_>], operands: &[Shape]) -> Option<(usize, Arranged)> {
-    let mut best: Option<(usize, Arranged, usize)> = None;
+pub(super) fn best(
+    forms: &[FormWithModifiers<'_>],
+    operands: &[Shape],
+) -> Option<(usize, OperandAssignment)> {
+    let mut best: Option<(usize, OperandAssignment, usize)> = None;
     for (at, (form, words)) in forms.iter().enumerate() {
         let arranged = arrange(form, words, operands);
         let fit = match arranged.misfit {
             None => return Some((at, arranged)),
-            Some(Misfit::Shape { operand }) => operand + 1,
-            Some(Misfit::Count { .. }) => 0,
+            Some(OperandMismatch::Shape { operand }) => operand + 1,
+            Some(OperandMismatch::Count { .. }) => 0,
         };
         if best.as_ref().is_none_or(|(_, _, have)| fit > *have) {
             best = Some((at, arranged, fit));
@@ -73,14 +76,14 @@ pub(super) fn best(forms: &[Worded<'_>], operands: &[Shape]) -> Option<(usize, A
 }
 
 /// Returns the index and the assignment of every form that these operands fit.
-pub(super) fn all(forms: &[Worded<'_>], operands: &[Shape]) -> Vec<(usize, Arranged)> {
+pub(super) fn all(forms: &[FormWithModifiers<'_>], operands: &[Shape]) -> Vec<(usize, OperandAssignment)> {
     let arranged = forms.iter().enumerate().map(|(at, (form, words))| (at, arrange(form, words, operands)));
     arranged.filter(|(_, arranged)| arranged.misfit.is_none()).collect()
 }
 
 /// Widens the expected operand count of a mismatch to the limits of all forms.
-fn widened(forms: &[Worded<'_>], at: usize, mut arranged: Arranged) -> Arranged {
-    if let Some(Misfit::Count { least, most }) = &mut arranged.misfit {
+fn widened(forms: &[FormWithModifiers<'_>], at: usize, mut arranged: OperandAssignment) -> OperandAssignment {
+    if let Some(OperandMismatch::Count { least, most }) = &mut arranged.misfit {
         for (form, words) in forms {
             let (fewest, all) = limits(form, words);
             *least = (*least).min(fewest);
@@ -92,7 +95,7 @@ fn widened(forms: &[Worded<'_>], at: usize, mut arranged: Arranged) -> Arranged 
 }
 
 /// Returns the minimum and maximum number of operands that a form accepts with these modifiers.
-fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
+fn limits(form: &Form, words: &FormBinding<'_>) -> (usize, usize) {
     let mut limits = (0, 0);
     for role in &form.operands {
         let (least, most) = presence(role, words);
@@ -103,7 +106,7 @@ fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
 }
 
 /// Returns whether an operand is required, and whether it is allowed.
-fn presence(role: &Role, words: &Bound<'_>) -> (bool, bool) {
+fn presence(role: &Role, words: &FormBinding<'_>) -> (bool, bool) {
     match &role.presence {
         Presence::Always => (true, true),
         Presence::Optional => (false, true),
@@ -114,7 +117,7 @@ fn presence(role: &Role, words: &Bound<'_>) -> (bool, bool) {
     }
 }
 
-fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
+fn arrange(form: &Form, words: &FormBinding<'_>, operands: &[Shape]) -> OperandAssignment {
     let places: Vec<(usize, bool)> = form
         .operands
         .iter()
@@ -129,7 +132,10 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
     if given < least || given > places.len() {
         // The operands fill the slots in order, as far as there are slots.
         let roles = (0..given).map(|at| places.get(at).map(|(role, _)| *role)).collect();
-        return Arranged { roles, misfit: Some(Misfit::Count { least, most: places.len() }) };
+        return OperandAssignment {
+            roles,
+            misfit: Some(OperandMismatch::Count { least, most: places.len() }),
+        };
     }
     let mut search = Search {
         form,
@@ -141,7 +147,7 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
     };
     if search.place(0, places.len() - given) {
         let roles = search.chosen.into_iter().map(Some).collect();
-        return Arranged { roles, misfit: None };
+        return OperandAssignment { roles, misfit: None };
     }
     let operand = search.furthest.len();
     let mut roles: Vec<Option<usize>> = search.furthest.iter().copied().map(Some).collect();
@@ -151,12 +157,12 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
         roles.push((next < form.operands.len()).then_some(next));
         next += 1;
     }
-    Arranged { roles, misfit: Some(Misfit::Shape { operand }) }
+    OperandAssignment { roles, misfit: Some(OperandMismatch::Shape { operand }) }
 }
 
 struct Search<'s> {
     form: &'s Form,
-    words: &'s Bound<'s>,
+    words: &'s FormBinding<'s>,
     operands: &'s [Shape],
     places: &'s [(usize, bool)],
     chosen: Vec<usize>,
@@ -186,7 +192,7 @@ impl Search<'_> {
 }
 
 /// True if an operand of this shape can have this role.
-fn shape_fits(role: &Role, words: &Bound<'_>, shape: Shape) -> bool {
+fn shape_fits(role: &Role, words: &FormBinding<'_>, shape: Shape) -> bool {
     let kind = shape.kind;
     match &role.kind {
         RoleKind::Value { count: of, predicate, .. } => {
@@ -211,7 +217,13 @@ fn shape_fits(role: &Role, words: &Bound<'_>, shape: Shape) -> bool {
     }
 }
 
-fn value_fits(of: &Count, words: &Bound<'_>, kind: OperandKind, is_alone: bool, may_be_sink: bool) -> bool {
+fn value_fits(
+    of: &Count,
+    words: &FormBinding<'_>,
+    kind: OperandKind,
+    is_alone: bool,
+    may_be_sink: bool,
+) -> bool {
     let is_scalar = matches!(
         kind,
         OperandKind::Name | OperandKind::Integer | OperandKind::Float | OperandKind::Expression
@@ -229,7 +241,7 @@ fn value_fits(of: &Count, words: &Bound<'_>, kind: OperandKind, is_alone: bool, 
 
 /// Returns the number of values that a count denotes with these modifiers. `None` if the operand's shape
 /// determines the number.
-pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
+pub(super) fn count(of: &Count, words: &FormBinding<'_>) -> Option<u32> {
     match of {
         Count::One => Some(1),
         Count::Fixed(number) => Some(u32::from(*number)),

@@ -17,7 +17,7 @@ const DEEPEST: u32 = 24; // limit: time
 
 /// Maximum number of definitions that are followed for one address. Without this limit, sums of sums would
 /// double the number at each level.
-const MOST: u32 = 1024; // limit: time
+const MAX: u32 = 1024; // limit: time
 
 impl LowBits {
     const NOTHING: Self = Self { known: 0, low: 0 };
@@ -134,7 +134,7 @@ struct Reader<'b, 'a> {
 
 impl<'b, 'a> Reader<'b, 'a> {
     fn new(body: &'b Body<'a>, globals: &'b Globals, thread: Option<u32>) -> Self {
-        Self { body, globals, thread, left: Cell::new(MOST) }
+        Self { body, globals, thread, left: Cell::new(MAX) }
     }
 
     fn address(&self, instruction: u32, operand: &Operand<'_>) -> Value {

@@ -14,4 +14,4 @@ pub use definitions::{Definition, Definitions};
 pub use liveness::Liveness;
 pub use registers::{Access, Register, RegisterUse, Registers};
 pub use spread::Spreads;
-pub use written::Written;
+pub use written::WrittenRegisters;

@@ -144,7 +144,7 @@ fn live_registers_are_counted_by_size() {
 }
 
 #[test]
-fn writes_of_some_and_of_every_way_are_told_apart() {
+fn writes_on_some_paths_differ_from_writes_on_every_path() {
     let written = |text: &str| {
         with(text, |body, last, _| {
             let register = body.registers.reads(last).last().unwrap().register;

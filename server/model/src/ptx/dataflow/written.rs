@@ -9,14 +9,14 @@ use crate::ptx::flow::Flow;
 /// registers that are live at the start of the function are tracked: all other registers are written before
 /// each read.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct WrittenRegisters {
     followed: Bits,
     /// For each block, the registers written on some path to the block, and the registers unwritten on some
     /// path. Empty for an unreachable block.
     entries: Vec<(Bits, Bits)>,
 }
 
-impl Written {
+impl WrittenRegisters {
     /// Computes the registers that are written before the start of each block. Parameters count as written.
     pub fn compute(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
         let mut entries = vec![<(Bits, Bits)>::default(); flow.blocks().len()];

@@ -156,7 +156,7 @@ fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
 /// other threads.
 fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
     /// Maximum number of blocks of an early return; longer paths are not examined.
-    const MOST: usize = 16; // limit: a longer path is not an early return
+    const MAX: usize = 16; // limit: a longer path is not an early return
     let mut part = vec![next];
     let mut at = 0;
     while let Some(&block) = part.get(at) {
@@ -165,7 +165,7 @@ fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
                 part.push(more);
             }
         }
-        if part.len() > MOST {
+        if part.len() > MAX {
             return false;
         }
         at += 1;

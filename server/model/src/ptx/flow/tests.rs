@@ -77,7 +77,7 @@ fn deciders(body: &str) -> Vec<Vec<u32>> {
 }
 
 #[test]
-fn a_branch_decides_of_what_stands_before_the_join() {
+fn a_branch_controls_the_blocks_before_the_join() {
     let body = "@p bra L; mov.u32 r, 1; @q bra M; mov.u32 r, 2; M: mov.u32 r, 3; L: mov.u32 s, r; ret;";
     assert_eq!(deciders(body), [vec![], vec![0], vec![0, 1], vec![0], vec![]]);
 }

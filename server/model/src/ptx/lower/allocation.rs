@@ -8,7 +8,7 @@ use syntax::stop;
 
 /// Register numbers for webs under an unlimited register file: each web has separate registers.
 #[derive(Debug)]
-pub(super) struct Unlimited {
+pub(super) struct VirtualRegisters {
     /// Number of the first register of each web.
     pub first: Vec<u32>,
     /// Web of each general register. `predicates` has the web of each predicate register.
@@ -19,7 +19,7 @@ pub(super) struct Unlimited {
 /// Marks a register that belongs to no web, or that is padding for alignment.
 const NO_WEB: Web = Web::MAX;
 
-impl Unlimited {
+impl VirtualRegisters {
     /// Numbers the webs that instructions name; `None` if the webs need too many registers.
     pub(super) fn number(lines: &[&[Fragment]], words: &[u8]) -> Option<Self> {
         // Expansions name the stack pointer directly. The stack pointer belongs to no web.
@@ -67,7 +67,7 @@ impl Unlimited {
 
 /// Assignment of webs to hardware registers.
 #[derive(Debug)]
-pub(super) struct Allocated {
+pub(super) struct Allocation {
     /// Number of the first register of each web.
     pub first: Vec<u32>,
     /// Number of general registers used.
@@ -86,7 +86,12 @@ const STACK: u32 = 1; // Source: the CUDA ABI
 
 /// Assigns registers to webs. `program` uses the register numbers of `names`. `order` lists the instructions
 /// by position.
-pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, words: &[u8]) -> Allocated {
+pub(super) fn allocate(
+    program: &Program,
+    order: &[u32],
+    names: &VirtualRegisters,
+    words: &[u8],
+) -> Allocation {
     let spans = spans(program, order, names, words.len());
     let general = program.arch.resources.max_registers_per_thread.value;
     let tight = assign(&spans, words, general, None);
@@ -97,7 +102,7 @@ pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, word
 }
 
 /// Returns the live span of each web, from the first write to the last read; `None` if the web is unused.
-fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Vec<Option<(u32, u32)>> {
+fn spans(program: &Program, order: &[u32], names: &VirtualRegisters, webs: usize) -> Vec<Option<(u32, u32)>> {
     let mut spans: Vec<Option<(u32, u32)>> = vec![None; webs];
     // The span of a web with only guarded writes begins at the first guarded write.
     let mut has_plain_write = vec![false; webs];
@@ -180,9 +185,9 @@ fn assign(
     words: &[u8],
     general_registers: u32,
     turns: Option<u32>,
-) -> Allocated {
+) -> Allocation {
     let mut all =
-        Allocated { first: vec![0; spans.len()], count: 0, is_short: false, lacks_predicates: false };
+        Allocation { first: vec![0; spans.len()], count: 0, is_short: false, lacks_predicates: false };
     let mut sorted: Vec<(u32, u32, Web)> = spans
         .iter()
         .enumerate()

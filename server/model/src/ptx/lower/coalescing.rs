@@ -4,7 +4,7 @@
 mod spans;
 
 use super::ir::{Body, Kind, NOWHERE, NodeId, ValueId};
-use super::live_ranges::Lives;
+use super::live_ranges::LiveRanges;
 use rustc_hash::FxHashSet;
 use spans::{Spans, Words};
 use std::borrow::Cow;
@@ -32,7 +32,7 @@ impl Webs {
 
 struct Joiner<'a> {
     body: &'a Body,
-    lives: &'a Lives,
+    lives: &'a LiveRanges,
     /// Leader of each value, and the word offset of the value relative to the leader. The leader represents
     /// the web.
     leaders: Vec<(ValueId, i16)>,
@@ -49,7 +49,7 @@ struct Joiner<'a> {
 }
 
 /// Assigns values to webs.
-pub(super) fn webs(body: &Body, lives: &Lives) -> Webs {
+pub(super) fn webs(body: &Body, lives: &LiveRanges) -> Webs {
     let values = 0..body.values.len() as ValueId;
     let mut joiner = Joiner {
         body,

@@ -102,12 +102,12 @@ pub(super) fn sizes<'a>(item: &'a Item, variable: &Variable<'a>) -> Vec<(&'a str
 /// Names that the scopes of a function declare, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'a> {
-    scopes: Vec<FxHashMap<&'a str, Declared>>,
+    scopes: Vec<FxHashMap<&'a str, Declaration>>,
 }
 
 /// Declaration that a name in a function refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Declared {
+pub(super) enum Declaration {
     /// Registers of `words` 32-bit words each. If `count` is set, the names carry a number, as in `%r0`.
     Register {
         words: u8,
@@ -126,7 +126,7 @@ impl<'a> Scopes<'a> {
         self.scopes.pop();
     }
 
-    pub(super) fn declare(&mut self, name: &'a str, declared: Declared) {
+    pub(super) fn declare(&mut self, name: &'a str, declared: Declaration) {
         if self.scopes.is_empty() {
             self.open();
         }
@@ -137,20 +137,24 @@ impl<'a> Scopes<'a> {
 
     /// Looks up a name: a register with its number within the function and its word count, or a variable with
     /// its storage location. `None` if the name is not declared.
-    pub(super) fn find(&self, name: &str) -> Option<Declared> {
+    pub(super) fn find(&self, name: &str) -> Option<Declaration> {
         let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let number = name[stem.len()..].parse::<u32>().ok();
         for scope in self.scopes.iter().rev() {
-            if let Some(&found @ (Declared::Variable(_) | Declared::Register { count: None, .. })) =
+            if let Some(&found @ (Declaration::Variable(_) | Declaration::Register { count: None, .. })) =
                 scope.get(name)
             {
                 return Some(found);
             }
             if let Some(number) = number
-                && let Some(&Declared::Register { words, first, count: Some(count) }) = scope.get(stem)
+                && let Some(&Declaration::Register { words, first, count: Some(count) }) = scope.get(stem)
                 && number < count
             {
-                return Some(Declared::Register { words, first: first.saturating_add(number), count: None });
+                return Some(Declaration::Register {
+                    words,
+                    first: first.saturating_add(number),
+                    count: None,
+                });
             }
         }
         None

@@ -8,11 +8,11 @@ pub(super) type ProgramPoint = u32;
 
 /// Live ranges of each value: disjoint segments in ascending order, from the write to the last reads.
 #[derive(Debug)]
-pub(super) struct Lives {
+pub(super) struct LiveRanges {
     pub segments: Vec<Vec<(ProgramPoint, ProgramPoint)>>,
 }
 
-impl Lives {
+impl LiveRanges {
     /// Computes the live ranges. If the expansion of a node has several steps, its operands stay live beyond
     /// the first write.
     pub(super) fn compute(body: &Body) -> Self {

@@ -43,7 +43,7 @@ use syntax::ptx::Item;
 
 /// Maximum number of instructions in a section within which the scheduler moves instructions. Source: a guess; ptxas
 /// stops at its register limit, which is not modelled.
-const MOST_MOVED: u32 = 96;
+const MAX_MOVED: u32 = 96;
 
 /// First architecture with control codes: no expansion is known for architectures before Turing.
 const FIRST_CODED: u16 = 70; // Source: rows of expansion.csv
@@ -97,7 +97,7 @@ impl Lowered {
         for pass in passes {
             (pass.run)(&mut body, &graph);
         }
-        let lives = live_ranges::Lives::compute(&body);
+        let lives = live_ranges::LiveRanges::compute(&body);
         let mut webs = coalescing::webs(&body, &lives);
         let selected = selection::select(&body, &mut webs, &expansions, arch.sm);
         let mut firsts = Vec::with_capacity(selected.blocks.len());
@@ -108,13 +108,13 @@ impl Lowered {
         }
         let header = text::Header { name: item.name().unwrap_or("?"), sm: arch.sm };
         let pieces: Vec<&[selection::Fragment]> = lines.iter().map(|line| &line.pieces[..]).collect();
-        let names = allocation::Unlimited::number(&pieces, &webs.words)?;
+        let names = allocation::VirtualRegisters::number(&pieces, &webs.words)?;
         let apart = text::chunk(&header, &pieces, &firsts, &names.first)?;
         let program = Program::decode(&apart, arch);
         let spacing = expansions.spacing(arch.sm);
         let others: Vec<Option<ClassId>> =
             lines.iter().map(|line| class_of(line.other.as_deref()?, arch)).collect();
-        let (order, is_other) = schedule::arrange(&apart, &program, &others, &spacing, MOST_MOVED);
+        let (order, is_other) = schedule::arrange(&apart, &program, &others, &spacing, MAX_MOVED);
         let registers = allocation::allocate(&program, &order, &names, &webs.words);
         let chosen = |&line: &u32| match &lines[line as usize].other {
             Some(other) if is_other[line as usize] => &other[..],

@@ -3,7 +3,7 @@
 use super::ir::Kind;
 use super::operation::Operation;
 use super::types::Type;
-use machine::ptx::{Does, Expansion, Expansions};
+use machine::ptx::{Expansion, Expansions, SideEffect};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -103,12 +103,12 @@ impl Opcode {
 
 fn kind(expansions: &Expansions, opcode: &str, operation: Operation, words: &[&str]) -> Kind {
     match expansions.does(opcode) {
-        Does::Acts => Kind::Effect,
-        Does::Loads if words.contains(&"volatile") => Kind::Effect,
-        Does::Loads => Kind::Load,
+        SideEffect::Acts => Kind::Effect,
+        SideEffect::Loads if words.contains(&"volatile") => Kind::Effect,
+        SideEffect::Loads => Kind::Load,
         // Instructions of a carry chain must stay in order.
-        Does::Computes if words.contains(&"cc") => Kind::Effect,
-        Does::Computes => Kind::Pure(operation),
+        SideEffect::Computes if words.contains(&"cc") => Kind::Effect,
+        SideEffect::Computes => Kind::Pure(operation),
     }
 }
 

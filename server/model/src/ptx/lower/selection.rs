@@ -21,7 +21,7 @@ pub(super) use instruction::Fragment;
 
 /// Selected instructions of a function, by block.
 #[derive(Debug, Default)]
-pub(super) struct Selected {
+pub(super) struct SelectedCode {
     pub blocks: Vec<Vec<MachineInstruction>>,
     /// Indices of the statements whose expansion is unknown.
     pub unknown: Vec<u32>,
@@ -29,9 +29,9 @@ pub(super) struct Selected {
 
 /// Maximum number of instructions in a block that runs under a guard instead of being skipped by a branch. Source: a
 /// guess; ptxas guards blocks of four and of seven instructions, and branches over blocks of a dozen.
-const MOST_GUARDED: usize = 8;
+const MAX_GUARDED: usize = 8;
 
-pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: u16) -> Selected {
+pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: u16) -> SelectedCode {
     let emitter = Emitter {
         body,
         webs,
@@ -44,7 +44,7 @@ pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: 
     };
     let mut selector = Selector {
         emitter,
-        selected: Selected::default(),
+        selected: SelectedCode::default(),
         uniform: UNIFORM.start,
         has_descriptor: false,
         needs_descriptor: false,
@@ -63,7 +63,7 @@ pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: 
 
 struct Selector<'a> {
     emitter: Emitter<'a>,
-    selected: Selected,
+    selected: SelectedCode,
     uniform: u8,
     has_descriptor: bool,
     needs_descriptor: bool,
@@ -127,7 +127,7 @@ impl Selector<'_> {
             }
             steps += row.steps.len();
         }
-        (steps <= MOST_GUARDED).then_some((value, !negated))
+        (steps <= MAX_GUARDED).then_some((value, !negated))
     }
 
     fn node(&mut self, id: NodeId) {

@@ -103,9 +103,9 @@ impl RegisterValues {
 }
 
 /// Representative of each value (union-find).
-struct Same(Vec<ValueId>);
+struct Representatives(Vec<ValueId>);
 
-impl Same {
+impl Representatives {
     fn root(&mut self, value: ValueId) -> ValueId {
         let mut at = value;
         while self.0[at as usize] != at {
@@ -122,8 +122,8 @@ impl Same {
 /// Phis are visited in order, in passes until a fixed point. A phi is visited again only if one of its
 /// operands was replaced: the time is near linear. The result merges values; it is not a state that
 /// propagates along edges, so `flow::solve` does not compute it.
-fn trivial(body: &Body, phis: &[u32]) -> Same {
-    let mut same = Same((0..body.values.len() as ValueId).collect());
+fn trivial(body: &Body, phis: &[u32]) -> Representatives {
+    let mut same = Representatives((0..body.values.len() as ValueId).collect());
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); body.values.len()];
     for (at, &id) in phis.iter().enumerate() {
         for arg in &body.nodes[id as usize].args {

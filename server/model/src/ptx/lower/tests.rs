@@ -49,7 +49,7 @@ fn a_product_and_a_sum_of_addresses_are_one() {
 }
 
 #[test]
-fn what_nobody_reads_is_left_out() {
+fn unread_results_are_removed() {
     let own = opcodes(90, "mov.u32 %r0, %tid.x; add.s32 %r1, %r0, 5; mul.lo.s32 %r2, %r1, %r1;");
     assert_eq!(own, ["EXIT"]);
 }

@@ -7,7 +7,7 @@ mod strength;
 
 use super::graph::Graph;
 use super::ir::{Address, Arg, Body, Kind, Node, OpcodeId, Operation, ValueId};
-use available::Available;
+use available::AvailableNodes;
 use folding::{identity, taken_from_one};
 use machine::ptx::Sign;
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use strength::canonical;
 /// Adds nodes to a body, or reuses existing nodes that compute the same values.
 #[derive(Debug, Default)]
 pub(super) struct ValueNumbering {
-    known: FxHashMap<Key, Available>,
+    known: FxHashMap<Key, AvailableNodes>,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ struct Key {
 }
 
 /// Maximum offset in an instruction's address: 24 bits, signed.
-const MOST_OFFSET: u64 = 0x7f_ffff; // Source: the encodings, 24 bits with a sign
+const MAX_OFFSET: u64 = 0x7f_ffff; // Source: the encodings, 24 bits with a sign
 
 impl ValueNumbering {
     /// Returns the values that the node computes, each with its number of 32-bit registers in `words`.
@@ -105,7 +105,7 @@ impl ValueNumbering {
             let Some(bits) = body.constant_of(other.value) else { break };
             let added = if body.words(base) == 2 { bits as i64 } else { i64::from(bits as u32 as i32) };
             let offset = address.offset.wrapping_add(added);
-            if offset.unsigned_abs() > MOST_OFFSET {
+            if offset.unsigned_abs() > MAX_OFFSET {
                 break;
             }
             address = Address { base: Some(one.value), offset, ..address };

@@ -7,30 +7,30 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'i> {
     /// Declarations of each name, innermost last. An inner declaration hides the preceding declarations.
-    named: FxHashMap<&'i str, Vec<Declared>>,
+    named: FxHashMap<&'i str, Vec<DeclaredName>>,
     /// Declarations of register ranges such as `%r<10>`, by the name before `<10>`, innermost last.
-    numbered: FxHashMap<&'i str, Vec<Numbered>>,
+    numbered: FxHashMap<&'i str, Vec<NumberedNames>>,
     /// Names that each open scope declares.
-    open: Vec<Vec<Added<'i>>>,
+    open: Vec<Vec<AddedName<'i>>>,
     /// Memoized look-ups since the last declaration or end of a scope.
     found: FxHashMap<&'i str, Option<(u32, Option<u32>)>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Declared {
+struct DeclaredName {
     symbol: u32,
     depth: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Numbered {
+struct NumberedNames {
     symbol: u32,
     depth: u32,
     count: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Added<'i> {
+enum AddedName<'i> {
     Name(&'i str),
     Number(&'i str),
 }
@@ -44,8 +44,8 @@ impl<'i> Scopes<'i> {
         self.found.clear();
         for added in self.open.pop().unwrap_or_default() {
             match added {
-                Added::Name(name) => drop(self.named.get_mut(name).map(Vec::pop)),
-                Added::Number(stem) => drop(self.numbered.get_mut(stem).map(Vec::pop)),
+                AddedName::Name(name) => drop(self.named.get_mut(name).map(Vec::pop)),
+                AddedName::Number(stem) => drop(self.numbered.get_mut(stem).map(Vec::pop)),
             }
         }
     }
@@ -59,8 +59,8 @@ impl<'i> Scopes<'i> {
         if let Some(count) = symbol.count {
             let all = self.numbered.entry(name).or_default();
             let before = all.last().filter(|have| have.depth == depth).map(|have| have.symbol);
-            all.push(Numbered { symbol: index, depth, count });
-            scope.push(Added::Number(name));
+            all.push(NumberedNames { symbol: index, depth, count });
+            scope.push(AddedName::Number(name));
             return before;
         }
         let hidden = numbered(&self.numbered, name).filter(|(have, _)| have.depth == depth);
@@ -69,8 +69,8 @@ impl<'i> Scopes<'i> {
         let before = same.or(hidden.map(|(have, _)| have.symbol)).filter(|before| *before != index);
         // The name of the function may be declared again in the function header.
         if same != Some(index) {
-            all.push(Declared { symbol: index, depth });
-            scope.push(Added::Name(name));
+            all.push(DeclaredName { symbol: index, depth });
+            scope.push(AddedName::Name(name));
         }
         before
     }
@@ -101,7 +101,7 @@ impl<'i> Scopes<'i> {
 }
 
 /// Returns the innermost register range such as `%r<10>` that declares this name, and the register number.
-fn numbered(all: &FxHashMap<&str, Vec<Numbered>>, name: &str) -> Option<(Numbered, u32)> {
+fn numbered(all: &FxHashMap<&str, Vec<NumberedNames>>, name: &str) -> Option<(NumberedNames, u32)> {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let stems = (name.len() - digits).max(1)..name.len();
     let found = stems.filter_map(|end| {

@@ -9,7 +9,7 @@ mod template;
 mod tests;
 
 pub(super) use scan::scan;
-pub use template::{Percent, Problem, Register, Template};
+pub use template::{InvalidPercent, Problem, Register, Template};
 
 use std::ops::Range;
 

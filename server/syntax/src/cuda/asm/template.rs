@@ -29,14 +29,14 @@ pub struct Register {
 /// A `%` that the compiler does not accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    pub kind: Percent,
+    pub kind: InvalidPercent,
     /// Range in the item.
     pub place: Range<u32>,
 }
 
 /// Kind of an invalid `%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Percent {
+pub enum InvalidPercent {
     /// No operand has this number.
     Number(u32),
     /// `%[x]`, whether or not an operand has this name.
@@ -130,8 +130,9 @@ impl Template {
         if !(has_operands || may_be_half_typed && is_named()) {
             let doubled: Vec<_> =
                 self.text.match_indices("%%").map(|(at, _)| at as u32..at as u32 + 2).collect();
-            let problems =
-                doubled.iter().map(|range| Problem { kind: Percent::Doubled, place: self.place(range) });
+            let problems = doubled
+                .iter()
+                .map(|range| Problem { kind: InvalidPercent::Doubled, place: self.place(range) });
             return Some(Self { problems: problems.collect(), ..self });
         }
         let mut read = Self { names_operands: true, ..Self::default() };
@@ -156,7 +157,7 @@ impl Template {
                     let number: u32 = following[..digits].parse().unwrap_or(u32::MAX);
                     if number as usize >= block.operands.len() {
                         read.problems
-                            .push(Problem { kind: Percent::Number(number), place: place(1 + digits) });
+                            .push(Problem { kind: InvalidPercent::Number(number), place: place(1 + digits) });
                     }
                     read.register(number, written(1 + digits), may_be_half_typed);
                     1 + digits
@@ -172,7 +173,7 @@ impl Template {
                         own.and_then(|own| item.get(own.start as usize..own.end as usize)) == Some(name)
                     });
                     let place = place(name.len() + 3);
-                    let kind = Percent::Name { is_known: named.is_some() };
+                    let kind = InvalidPercent::Name { is_known: named.is_some() };
                     read.problems.push(Problem { kind, place });
                     let operand = named.map_or(u32::MAX, |at| at as u32);
                     read.register(operand, written(name.len() + 3), false);
@@ -193,7 +194,7 @@ impl Template {
                 }
                 Some(char) if char.is_ascii_alphabetic() => {
                     if second.is_some_and(|second| second.is_ascii_digit()) {
-                        read.problems.push(Problem { kind: Percent::Modifier, place: place(2) });
+                        read.problems.push(Problem { kind: InvalidPercent::Modifier, place: place(2) });
                     }
                     read.push("%", place(1));
                     1
@@ -207,7 +208,7 @@ impl Template {
                     1
                 }
                 None => {
-                    read.problems.push(Problem { kind: Percent::End, place: place(1) });
+                    read.problems.push(Problem { kind: InvalidPercent::End, place: place(1) });
                     1
                 }
                 Some(_) => return None,

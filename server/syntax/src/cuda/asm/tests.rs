@@ -59,13 +59,16 @@ fn a_percent_means_an_operand_where_there_are_some() {
         let template = Template::read(text, &only(text)).unwrap();
         (template.text, template.problems.into_iter().map(|problem| problem.kind).collect::<Vec<_>>())
     };
-    assert_eq!(read("asm(\"%%r0 %1\")"), ("%%r0 %1".into(), vec![Percent::Doubled]));
+    assert_eq!(read("asm(\"%%r0 %1\")"), ("%%r0 %1".into(), vec![InvalidPercent::Doubled]));
     let some = |code: &str| read(&format!("asm(\"{code}\" : \"=r\"(a) : [b]\"r\"(b))"));
     assert_eq!(some("L%=: %%r0 %1 %tid.x %{"), ("L0: %r0 %1 %tid.x {".into(), vec![]));
-    assert_eq!(some("%2").1, [Percent::Number(2)]);
-    assert_eq!(some("%p1").1, [Percent::Modifier]);
-    assert_eq!(some("a %").1, [Percent::End]);
-    assert_eq!(some("%[b] %[c]").1, [Percent::Name { is_known: true }, Percent::Name { is_known: false }]);
+    assert_eq!(some("%2").1, [InvalidPercent::Number(2)]);
+    assert_eq!(some("%p1").1, [InvalidPercent::Modifier]);
+    assert_eq!(some("a %").1, [InvalidPercent::End]);
+    assert_eq!(
+        some("%[b] %[c]").1,
+        [InvalidPercent::Name { is_known: true }, InvalidPercent::Name { is_known: false }]
+    );
     assert_eq!(some("%[b]").0, "%1");
 }
 

@@ -6,7 +6,7 @@ use crate::cuda::BinaryOp;
 /// Maximum depth of macro expansion, and maximum number of tokens in a condition. A macro that is nested more deeply has
 /// an unknown value, and a condition with more tokens is not evaluated.
 const DEEPEST: usize = 32; // limit: macros and parentheses may nest without end
-const MOST_TOKENS: usize = 512; // limit: expansions may grow without end
+const MAX_TOKENS: usize = 512; // limit: expansions may grow without end
 
 /// Returns the value of a condition's text; `None` if the value depends on code outside the text, or if the
 /// condition does not parse.
@@ -40,7 +40,7 @@ fn expand<'t>(
     loop {
         rest = after_blanks(rest);
         let Some(first) = rest.chars().next() else { return Some(()) };
-        if tokens.len() >= MOST_TOKENS {
+        if tokens.len() >= MAX_TOKENS {
             return None;
         }
         let is_part = |c: char| c.is_alphanumeric() || c == '_';

@@ -42,7 +42,7 @@ pub struct Conditions {
 }
 
 /// A condition whose `#endif` has not been reached.
-struct Open<'t> {
+struct OpenCondition<'t> {
     /// Byte offset of the `#` that begins the current branch.
     start: usize,
     state: State,
@@ -111,7 +111,7 @@ impl Conditions {
 
 /// Maximum nesting depth of evaluated conditions. Names with an unknown meaning are passed from each level to the
 /// enclosing level.
-const MOST_NESTED: usize = 200; // limit: time grows with the square of the levels
+const MAX_NESTED: usize = 200; // limit: time grows with the square of the levels
 
 fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
     let following = ranges.partition_point(|range| range.start <= at);
@@ -123,8 +123,8 @@ struct Reader<'t> {
     found: Conditions,
     definitions: Definitions<'t>,
     /// Open conditions, the innermost last.
-    open: Vec<Open<'t>>,
-    /// Byte offsets of open conditions that are nested deeper than [`MOST_NESTED`] levels. All code in these conditions
+    open: Vec<OpenCondition<'t>>,
+    /// Byte offsets of open conditions that are nested deeper than [`MAX_NESTED`] levels. All code in these conditions
     /// is in state [`State::Unknown`].
     deeper: Vec<usize>,
 }
@@ -135,7 +135,7 @@ impl<'t> Reader<'t> {
         let line = logical_line(&self.text[at + 1..]).trim_start();
         let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
         match word {
-            "if" | "ifdef" | "ifndef" if self.open.len() >= MOST_NESTED => {
+            "if" | "ifdef" | "ifndef" if self.open.len() >= MAX_NESTED => {
                 self.deeper.push(at);
                 self.found.states.push((at, State::Unknown));
             }
@@ -147,7 +147,7 @@ impl<'t> Reader<'t> {
                 let state = if self.is_left_out() { State::LeftOut } else { self.decide(word, rest) };
                 let own = self.open.len().checked_sub(1);
                 let doubted = own.filter(|own| self.open[*own].state == State::Unknown);
-                self.open.push(Open {
+                self.open.push(OpenCondition {
                     start: at,
                     state,
                     is_within_left_out: self.is_left_out(),
@@ -258,7 +258,7 @@ impl<'t> Reader<'t> {
         ranges.push(top.start..at);
     }
 
-    /// Ends the innermost of the conditions that are nested deeper than [`MOST_NESTED`] levels.
+    /// Ends the innermost of the conditions that are nested deeper than [`MAX_NESTED`] levels.
     fn end_deeper(&mut self, at: usize) {
         let Some(start) = self.deeper.pop() else { return };
         if self.deeper.is_empty() && !self.is_left_out() {

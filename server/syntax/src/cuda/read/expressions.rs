@@ -6,9 +6,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 /// Maximum nesting depth of loops.
-///
-/// limit: an interpreter visits the complete body of a loop, and each nesting level multiplies the work.
-const MOST_LOOPS: u32 = 64;
+const MAX_LOOPS: u32 = 64; // limit: each nesting level multiplies the work of an interpreter
 
 /// A reader for the nodes of one item.
 #[derive(Clone, Copy)]
@@ -31,10 +29,10 @@ impl<'a> Reader<'a> {
         (self.depth < crate::DEEPEST_TREE).then(|| Self { depth: self.depth + 1, ..*self })
     }
 
-    /// Returns the reader for the condition and the body of a loop; `None` if [`MOST_LOOPS`] loops already surround the
+    /// Returns the reader for the condition and the body of a loop; `None` if [`MAX_LOOPS`] loops already surround the
     /// loop.
     pub(super) fn looped(&self) -> Option<Self> {
-        (self.loops < MOST_LOOPS).then(|| Self { loops: self.loops + 1, ..*self })
+        (self.loops < MAX_LOOPS).then(|| Self { loops: self.loops + 1, ..*self })
     }
 
     pub(super) fn expr(&self, node: Node<'_>) -> Expr {

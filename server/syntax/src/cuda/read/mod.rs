@@ -17,9 +17,9 @@ pub(super) use declarations::{declarations, item};
 /// Reads a single expression, such as the text of a macro; `None` if the text is not an expression.
 pub fn parse_expression(text: &str) -> Option<Expr> {
     const BEFORE: &str = "int x = (";
-    const MOST: usize = 4096; // limit: what is longer is code
+    const MAX: usize = 4096; // limit: what is longer is code
     let text = text.trim();
-    if text.is_empty() || text.len() > MOST {
+    if text.is_empty() || text.len() > MAX {
         return None;
     }
     let whole = format!("{BEFORE}{text}\n);");

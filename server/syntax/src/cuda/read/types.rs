@@ -6,7 +6,7 @@ use super::nodes::{children, parts};
 use tree_sitter::Node;
 
 /// Result of reading a declarator: the declared name, and the type with pointers and dimensions.
-pub(super) struct Declared<'t> {
+pub(super) struct ParsedDeclarator<'t> {
     pub name: Option<Node<'t>>,
     pub of: TypeName,
     /// The parameters if a function is declared; `None` otherwise.
@@ -92,8 +92,8 @@ impl Reader<'_> {
     }
 
     /// Splits a declarator into name, type and parameters.
-    pub(super) fn declared<'t>(&self, node: Node<'t>, base: TypeName) -> Declared<'t> {
-        let mut found = Declared { name: None, of: base, parameters: None };
+    pub(super) fn declared<'t>(&self, node: Node<'t>, base: TypeName) -> ParsedDeclarator<'t> {
+        let mut found = ParsedDeclarator { name: None, of: base, parameters: None };
         let mut dimensions: Vec<Option<Expr>> = Vec::new();
         let mut open = Some(node);
         while let Some(node) = open {

@@ -29,7 +29,7 @@ pub(super) struct Lexed {
 
 /// Comments and errors found between tokens.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Trivia {
     pub comments: Vec<Token>,
     pub errors: Vec<SyntaxError>,
 }
@@ -65,7 +65,7 @@ impl<'a> Lexer<'a> {
 
     /// The next token; `None` at the end of the text. Preceding comments and errors are added to `found`.
     #[inline]
-    pub(super) fn next(&mut self, found: &mut Found) -> Lexed {
+    pub(super) fn next(&mut self, found: &mut Trivia) -> Lexed {
         let mut first_on_line = self.at == self.base;
         loop {
             first_on_line |= self.skip_space();
@@ -98,7 +98,7 @@ impl<'a> Lexer<'a> {
         ended
     }
 
-    fn comment(&mut self, rest: &[u8], found: &mut Found) {
+    fn comment(&mut self, rest: &[u8], found: &mut Trivia) {
         if rest[1] == b'/' {
             return self.line(TokenKind::Comment, rest, found);
         }
@@ -111,14 +111,14 @@ impl<'a> Lexer<'a> {
         found.comments.push(token);
     }
 
-    fn line(&mut self, kind: TokenKind, rest: &[u8], found: &mut Found) {
+    fn line(&mut self, kind: TokenKind, rest: &[u8], found: &mut Trivia) {
         let token = self.take(kind, scan::line_length(rest));
         found.comments.push(token);
     }
 
     /// The kind and the length of the token at the start of `rest`.
     #[inline]
-    fn token(&mut self, first: u8, rest: &[u8], found: &mut Found) -> (TokenKind, usize) {
+    fn token(&mut self, first: u8, rest: &[u8], found: &mut Trivia) -> (TokenKind, usize) {
         let wants_value = std::mem::replace(&mut self.wants_value, false);
         if scan::starts_word(first) {
             return (TokenKind::Name, 1 + scan::word_length(&rest[1..]));
@@ -148,7 +148,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn number(&self, rest: &[u8], found: &mut Found) -> (TokenKind, usize) {
+    fn number(&self, rest: &[u8], found: &mut Trivia) -> (TokenKind, usize) {
         match scan::number(rest) {
             Ok((after, kind)) if after.first().is_none_or(|&byte| !scan::is_word(byte)) => {
                 (kind, rest.len() - after.len())
@@ -157,7 +157,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn string(&self, rest: &[u8], found: &mut Found) -> (TokenKind, usize) {
+    fn string(&self, rest: &[u8], found: &mut Trivia) -> (TokenKind, usize) {
         match scan::string(rest) {
             (len, true) => (TokenKind::String, len),
             (len, false) => self.error(len, "expected `\"` at the end of the string", found),
@@ -165,7 +165,7 @@ impl<'a> Lexer<'a> {
     }
 
     #[cold]
-    fn error(&self, len: usize, message: &'static str, found: &mut Found) -> (TokenKind, usize) {
+    fn error(&self, len: usize, message: &'static str, found: &mut Trivia) -> (TokenKind, usize) {
         let start = (self.at - self.base) as u32;
         found.errors.push(SyntaxError { range: start..start + len as u32, message });
         (TokenKind::Error, len)

@@ -1,7 +1,7 @@
 //! Parser of the statements between a function's braces.
 
 use super::cursor::{Cursor, Parsed};
-use super::list::{Until, list};
+use super::list::{ListEnd, list};
 use super::statements::Statements;
 use super::words::begins_line;
 use super::{declaration, directive, head, of_c};
@@ -105,7 +105,7 @@ fn after_modifiers(cursor: &mut Cursor<'_>) -> Parsed {
     if cursor.begins_statement() || cursor.is(b'}') {
         return Err(cursor.fail("expected operands or `;`"));
     }
-    list(cursor, Until::Semicolon)?;
+    list(cursor, ListEnd::Semicolon)?;
     cursor.semicolon()
 }
 

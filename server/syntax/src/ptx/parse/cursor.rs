@@ -1,7 +1,7 @@
 //! Token reader with one token of lookahead. Every rule of the grammar uses it.
 
 use super::words::is_selector;
-use crate::ptx::lex::{Found, Lexer};
+use crate::ptx::lex::{Lexer, Trivia};
 use crate::ptx::{SyntaxError, Token, TokenKind};
 
 /// A position among the tokens of an item, and the tokens, comments and errors before it.
@@ -13,7 +13,7 @@ pub(super) struct Cursor<'a> {
     pub current: Option<Token>,
     pub first_on_line: bool,
     /// Comments and errors found so far.
-    pub found: Found,
+    pub found: Trivia,
     pub tokens: Vec<Token>,
     /// Closing brackets of the list that is being read, outermost first.
     pub brackets: Vec<u8>,
@@ -22,9 +22,9 @@ pub(super) struct Cursor<'a> {
 /// Marker for a parse that failed and has reported its error. The remaining tokens of the statement cannot be
 /// read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Failed;
+pub(super) struct ParseFailed;
 
-pub(super) type Parsed = Result<(), Failed>;
+pub(super) type Parsed = Result<(), ParseFailed>;
 
 /// A position to return to if a statement turns out to be another kind of item.
 pub(super) struct Checkpoint<'a> {
@@ -43,7 +43,7 @@ impl<'a> Cursor<'a> {
             lexer: Lexer::new(text.as_bytes()),
             current: None,
             first_on_line: true,
-            found: Found::default(),
+            found: Trivia::default(),
             // A token with its separators has at least three bytes. The capacity is limited to the token
             // count of a typical function.
             tokens: Vec::with_capacity((text.len() / 3).min(1 << 14)),
@@ -87,7 +87,7 @@ impl<'a> Cursor<'a> {
     /// The token after the current one.
     pub(super) fn following(&self) -> Option<Token> {
         let mut ahead = self.lexer;
-        ahead.next(&mut Found::default()).token
+        ahead.next(&mut Trivia::default()).token
     }
 
     #[inline]
@@ -172,9 +172,9 @@ impl<'a> Cursor<'a> {
         if self.first_on_line { Ok(()) } else { Err(failed) }
     }
 
-    pub(super) fn fail(&mut self, message: &'static str) -> Failed {
+    pub(super) fn fail(&mut self, message: &'static str) -> ParseFailed {
         self.note(message);
-        Failed
+        ParseFailed
     }
 
     /// Reports the expected token at the current token, or at the previous token if the current token is on

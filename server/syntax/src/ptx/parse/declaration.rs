@@ -1,7 +1,7 @@
 //! Parser for declarations of variables, registers and parameters.
 
 use super::cursor::{Cursor, Parsed};
-use super::list::{Until, list};
+use super::list::{ListEnd, list};
 use super::words::begins_line;
 use crate::ptx::variable::{is_linkage, is_space, is_type};
 use crate::ptx::{TokenKind, TokenRange};
@@ -93,7 +93,7 @@ fn declarators(cursor: &mut Cursor<'_>) -> Parsed {
         }
         dimensions(cursor)?;
         if cursor.eat(b'=') {
-            list(cursor, Until::Declarator)?;
+            list(cursor, ListEnd::Declarator)?;
         }
         if !cursor.eat(b',') {
             return Ok(());

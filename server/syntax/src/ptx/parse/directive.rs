@@ -1,7 +1,7 @@
 //! Parser for directives, at module scope and in bodies.
 
 use super::cursor::{Cursor, Parsed};
-use super::list::{Until, list};
+use super::list::{ListEnd, list};
 use crate::ptx::TokenKind;
 
 /// `.target sm_90a, debug`
@@ -22,7 +22,7 @@ pub(super) fn terminated(cursor: &mut Cursor<'_>) -> Parsed {
     if is_pragma && cursor.kind() != Some(TokenKind::String) {
         return Err(cursor.fail("expected a string"));
     }
-    list(cursor, Until::Semicolon)?;
+    list(cursor, ListEnd::Semicolon)?;
     cursor.semicolon()
 }
 

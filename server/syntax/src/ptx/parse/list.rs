@@ -4,13 +4,13 @@
 //! Expressions are checked, but no tree is built. The check covers which tokens may follow a value or an
 //! operator.
 
-use super::cursor::{Cursor, Failed, Parsed};
+use super::cursor::{Cursor, ParseFailed, Parsed};
 use super::words::is_selector;
 use crate::ptx::TokenKind;
 
 /// Token that ends a list outside of brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Until {
+pub(super) enum ListEnd {
     /// The `;` of an instruction or a directive.
     Semicolon,
     /// The comma or the `;` after an initialiser.
@@ -20,7 +20,7 @@ pub(super) enum Until {
 }
 
 /// Reads values up to the terminating token, which is not consumed.
-pub(super) fn list(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
+pub(super) fn list(cursor: &mut Cursor<'_>, until: ListEnd) -> Parsed {
     let mut ternaries = 0_u32;
     loop {
         value(cursor, until)?;
@@ -31,13 +31,13 @@ pub(super) fn list(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
 }
 
 /// Reads a value with its prefixes: signs, opening brackets, casts.
-fn value(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
+fn value(cursor: &mut Cursor<'_>, until: ListEnd) -> Parsed {
     // A closing bracket may directly follow its opening bracket: `()`, and `{}` of an initialiser.
     let mut opened = false;
     loop {
         match cursor.kind() {
             Some(TokenKind::Name | TokenKind::Integer | TokenKind::Float | TokenKind::String) => {
-                if cursor.first_on_line && until == Until::Semicolon && cursor.begins_statement() {
+                if cursor.first_on_line && until == ListEnd::Semicolon && cursor.begins_statement() {
                     return Err(cursor.fail("expected an operand"));
                 }
                 cursor.bump();
@@ -54,13 +54,13 @@ fn value(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
             Some(TokenKind::Punct(close @ (b')' | b'}')))
                 if opened
                     && cursor.brackets.last() == Some(&close)
-                    && (close == b')' || until == Until::Declarator) =>
+                    && (close == b')' || until == ListEnd::Declarator) =>
             {
                 cursor.brackets.pop();
                 cursor.bump();
                 return Ok(());
             }
-            Some(TokenKind::Modifier) if until == Until::Row => {
+            Some(TokenKind::Modifier) if until == ListEnd::Row => {
                 cursor.bump_as(TokenKind::Directive);
                 return Ok(());
             }
@@ -77,11 +77,11 @@ fn value(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
 
 /// Reads the tokens after a value; true if another value must follow.
 #[inline]
-fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result<bool, Failed> {
+fn between(cursor: &mut Cursor<'_>, until: ListEnd, ternaries: &mut u32) -> Result<bool, ParseFailed> {
     loop {
         match cursor.kind() {
             Some(TokenKind::Punct(b',')) => {
-                if until == Until::Declarator && cursor.brackets.is_empty() {
+                if until == ListEnd::Declarator && cursor.brackets.is_empty() {
                     return Ok(false);
                 }
                 cursor.bump();
@@ -98,10 +98,10 @@ fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result
                     return Err(fail_between(cursor));
                 }
             }
-            Some(TokenKind::Modifier) if until == Until::Row || begins_directive(cursor) => {
+            Some(TokenKind::Modifier) if until == ListEnd::Row || begins_directive(cursor) => {
                 return Ok(false);
             }
-            Some(TokenKind::Modifier) if until != Until::Declarator && after_place(cursor) => cursor.bump(),
+            Some(TokenKind::Modifier) if until != ListEnd::Declarator && after_place(cursor) => cursor.bump(),
             Some(TokenKind::Punct(b':')) => {
                 let Some(open) = ternaries.checked_sub(1) else { return Err(fail_between(cursor)) };
                 *ternaries = open;
@@ -114,7 +114,7 @@ fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result
                 return Ok(true);
             }
             // Sampler settings have names: `{ filter_mode = nearest }`.
-            Some(TokenKind::Punct(b'=')) if until == Until::Declarator && !cursor.brackets.is_empty() => {
+            Some(TokenKind::Punct(b'=')) if until == ListEnd::Declarator && !cursor.brackets.is_empty() => {
                 cursor.bump();
                 return Ok(true);
             }
@@ -134,7 +134,7 @@ fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result
                 open_bracket(cursor, b'[');
                 return Ok(true);
             }
-            _ if until == Until::Row && cursor.brackets.is_empty() => return Ok(false),
+            _ if until == ListEnd::Row && cursor.brackets.is_empty() => return Ok(false),
             None => return if cursor.brackets.is_empty() { Ok(false) } else { Err(fail_between(cursor)) },
             // A token on a new line would continue this statement only if a `;` were missing.
             Some(_) if cursor.first_on_line && cursor.brackets.is_empty() => return Ok(false),
@@ -157,7 +157,7 @@ fn open_bracket(cursor: &mut Cursor<'_>, open: u8) {
     cursor.bump();
 }
 
-fn fail_between(cursor: &mut Cursor<'_>) -> Failed {
+fn fail_between(cursor: &mut Cursor<'_>) -> ParseFailed {
     cursor.fail(match cursor.brackets.last() {
         None => "expected `,` or `;`",
         Some(b')') => "expected `,` or `)`",

@@ -1,7 +1,7 @@
 //! Parser for `.section` and its rows of debug data.
 
 use super::cursor::{Cursor, Parsed};
-use super::list::{Until, list};
+use super::list::{ListEnd, list};
 use super::statements::Statements;
 use super::words::begins_item;
 use crate::ptx::{StatementKind, TokenKind};
@@ -40,7 +40,7 @@ fn rows(out: &mut Statements<'_>) {
             }
             Some(TokenKind::Modifier) => {
                 out.cursor.bump_as(TokenKind::Directive);
-                let read = list(&mut out.cursor, Until::Row);
+                let read = list(&mut out.cursor, ListEnd::Row);
                 out.cursor.eat(b';');
                 out.add(first, StatementKind::Data, read);
             }

@@ -1,6 +1,6 @@
 //! The statements of an item read so far, with the open scopes and the error recovery.
 
-use super::cursor::{Cursor, Failed, Parsed};
+use super::cursor::{Cursor, ParseFailed, Parsed};
 use crate::ptx::{Statement, StatementKind, TokenKind, TokenRange};
 
 /// A cursor, and the statements built from the tokens before it.
@@ -98,6 +98,6 @@ impl<'a> Statements<'a> {
         self.cursor.note_here(message);
         let closes = matches!(token.kind, TokenKind::Punct(b';' | b'}'));
         self.cursor.bump();
-        self.add(first, StatementKind::Error, if closes { Ok(()) } else { Err(Failed) });
+        self.add(first, StatementKind::Error, if closes { Ok(()) } else { Err(ParseFailed) });
     }
 }

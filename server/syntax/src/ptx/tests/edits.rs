@@ -140,7 +140,7 @@ fn an_edit_that_ends_an_instruction_or_begins_a_comment_reads_the_function() {
 
 #[test]
 fn a_text_has_a_limited_number_of_items() {
-    let most = crate::ptx::module::MOST_ITEMS;
+    let most = crate::ptx::module::MAX_ITEMS;
     let module = Module::parse(&";\n".repeat(most + 5));
     assert_eq!(module.items().len(), most + 1);
     let rest = &module.items()[most];

@@ -238,7 +238,7 @@ fn a_broken_head_keeps_its_body() {
 }
 
 #[test]
-fn what_stands_at_module_scope_begins_with_a_dot() {
+fn module_scope_statements_begin_with_a_dot() {
     says("add.s32 a, b, c;\n.version 9.3\n", &["`add`: expected a directive"]);
     says("}\n.version 9.3\n", &["`}`: expected a directive"]);
     let module = Module::parse("garbage { more }\nstill\n.version 9.3\n");

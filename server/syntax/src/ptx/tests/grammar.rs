@@ -83,7 +83,7 @@ fn places_end_without_a_mark() {
 }
 
 #[test]
-fn targets_and_prototypes_stand_behind_their_labels() {
+fn targets_and_prototypes_follow_their_labels() {
     reads(
         "t: .branchtargets A, B; c: .calltargets f; p: .callprototype (.param .b32 _) _ (.param .align 8 .b8 _[16]) .noreturn;",
         &[
@@ -174,7 +174,7 @@ fn sections_have_rows_and_labels() {
 }
 
 #[test]
-fn comments_and_markers_stand_beside_tokens() {
+fn comments_and_markers_are_separate_from_tokens() {
     let item = only("# 1 \"a.cu\"\n@@DWARF .byte 1\n/* a\n */ .version /* b */ 9.3 // c\r\n");
     let comments: Vec<_> = item.comments().iter().map(|comment| item.token_text(comment)).collect();
     assert_eq!(comments, ["# 1 \"a.cu\"", "@@DWARF .byte 1", "/* a\n */", "/* b */", "// c"]);

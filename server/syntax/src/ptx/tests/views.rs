@@ -141,7 +141,7 @@ fn operands_have_parts() {
 }
 
 #[test]
-fn places_and_files_are_told() {
+fn locations_and_files_are_reported() {
     let (item, _) = body(".loc 1 5 2 ret; .loc 2 3 1, function_name $L+6, inlined_at 1 7 5");
     let first = Location::read(&item, &item.statements()[2]).unwrap();
     assert_eq!((first.place, first.inlined_at), (SourceLocation { file: 1, line: 5, column: 2 }, None));

@@ -11,7 +11,7 @@ use crate::sass::TokenKind;
 
 /// Inline code at the start of a text.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct InlineStart {
     pub kind: Inline,
     /// Number of bytes up to the end of `+]` or `-]`; `None` if the end is on another line.
     pub length: Option<usize>,
@@ -25,19 +25,19 @@ const SHORTEST: usize = 3; // limit: set by the notation of maxas
 ///
 /// If the code continues on the next line, its `[+` is followed by a blank, by the end of the line or, where
 /// no address can occur, by a word.
-pub(super) fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
+pub(super) fn starts_inline(text: &[u8], is_first: bool) -> Option<InlineStart> {
     let kind = match text {
         [b'[', b'+', ..] => Inline::Result,
         [b'[', b'-', ..] => Inline::Silent,
         _ => return None,
     };
     if let Some(length) = kind.length(text, SHORTEST) {
-        return Some(Found { kind, length: Some(length) });
+        return Some(InlineStart { kind, length: Some(length) });
     }
     // `[-R2` and `[+0x4` are unfinished addresses.
     let is_code =
         text.get(2).is_none_or(|&byte| scan::is_space(byte) || is_first && byte.is_ascii_lowercase());
-    is_code.then_some(Found { kind, length: None })
+    is_code.then_some(InlineStart { kind, length: None })
 }
 
 /// True if inline code starts at the current position.
@@ -52,8 +52,8 @@ pub(super) fn opaque_rest(cursor: &mut Cursor<'_>) {
     while let Some(bracket) = find(&rest[at..], b"[") {
         at += bracket;
         match starts_inline(&rest[at..], false) {
-            Some(Found { length: Some(length), .. }) => at += length,
-            Some(Found { kind, length: None }) => return open_inline(cursor, kind),
+            Some(InlineStart { length: Some(length), .. }) => at += length,
+            Some(InlineStart { kind, length: None }) => return open_inline(cursor, kind),
             None => at += 1,
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn open_inline(cursor: &mut Cursor<'_>, kind: Inline) {
 
 /// Reads a word that contains inline code: `[+ size() +]x<4*16>`, `c[+ $n +]y0`. Its kind is unknown.
 pub(super) fn inline_word(cursor: &mut Cursor<'_>) {
-    let Some(Found { kind, length }) = starts_inline(cursor.rest(), false) else { return };
+    let Some(InlineStart { kind, length }) = starts_inline(cursor.rest(), false) else { return };
     let Some(length) = length else { return open_inline(cursor, kind) };
     let end = cursor.at + inline_length(cursor.rest()).max(length);
     while may_take_back(cursor) {

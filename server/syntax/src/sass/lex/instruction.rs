@@ -378,7 +378,7 @@ mod tests {
     use crate::sass::Listing;
 
     #[test]
-    fn an_address_may_stand_right_behind_the_opcode() {
+    fn an_address_may_follow_the_opcode_directly() {
         let text = "        /*0008*/              @P0 CCTL.E.QRY1[R0+0x10];      /* 0x7b80000000000002 */\n";
         let listing = Listing::parse(text);
         let chunk = &listing.chunks()[0];

@@ -6,7 +6,7 @@ use super::comment::{comment, hash_comment, is_inner_comment, trailing};
 use super::control_text;
 use super::cursor::Cursor;
 use super::directive::{directive, label};
-use super::inline::{Found, opaque_rest, open_inline, starts_inline};
+use super::inline::{InlineStart, opaque_rest, open_inline, starts_inline};
 use super::instruction::instruction;
 use super::scan::{self, find};
 use crate::sass::{LineKind, TokenKind};
@@ -206,7 +206,7 @@ fn cuobjdump_header(cursor: &mut Cursor<'_>) -> Option<LineKind> {
 
 /// Reads a line that starts with inline code; `None` for other lines.
 fn inline_line(cursor: &mut Cursor<'_>) -> Option<LineKind> {
-    let Found { kind, length } = starts_inline(cursor.rest(), true)?;
+    let InlineStart { kind, length } = starts_inline(cursor.rest(), true)?;
     match length {
         Some(length) => cursor.push(TokenKind::Opaque, length, 0),
         None => open_inline(cursor, kind),

@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_and_words_are_told_apart() {
+    fn addresses_and_words_are_distinguished() {
         assert_eq!(address(b"/*0080*/ MOV"), Ok((&b" MOV"[..], 0x80)));
         assert!(address(b"/* 0x0080 */").is_err());
         assert_eq!(word_value("/* 0x001fc40003f06270 */"), Some(0x001f_c400_03f0_6270));

@@ -1,6 +1,6 @@
 //! Writes one instruction's line with a new control code, possibly at another instruction's position.
 
-use super::places::{At, InstructionParts};
+use super::places::{InstructionParts, TokenOnLine};
 use crate::sass::{Chunk, Instruction, Token, TokenKind};
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(super) struct Parts<'a> {
 
 /// New contents of an instruction's line.
 #[derive(Debug)]
-pub(super) struct Written<'a> {
+pub(super) struct NewLine<'a> {
     /// The control code before the instruction; `None` if the notation writes no code there.
     pub code: Option<String>,
     /// The instruction, with its `.reuse` marks.
@@ -89,7 +89,7 @@ impl<'a> Parts<'a> {
 
     /// The line at the position of `slot`, with the contents `written`. `own` describes this instruction's
     /// elements in the text.
-    pub(super) fn write(&self, slot: &Self, own: &InstructionParts, written: &Written<'_>) -> String {
+    pub(super) fn write(&self, slot: &Self, own: &InstructionParts, written: &NewLine<'_>) -> String {
         let mut text = slot.head_with(written.code.as_deref());
         text += &self.prefix(written.pair);
         text += &written.body;
@@ -127,7 +127,7 @@ impl<'a> Parts<'a> {
 
     /// The text from the end of the operands to the end of `;` or `}`. `column` is the column of its first
     /// character.
-    fn terminator(&self, column: usize, written: &Written<'_>) -> String {
+    fn terminator(&self, column: usize, written: &NewLine<'_>) -> String {
         let mut text = self.line[self.body.end..self.end].to_owned();
         if let Some((columns, annotations)) = &written.annotations {
             text = self.annotated(&text, column, *columns, annotations);
@@ -182,7 +182,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Appends the encoded words and comments after the instruction, in their columns.
-    fn add_trailing(&self, text: &mut String, own: &InstructionParts, written: &Written<'_>) {
+    fn add_trailing(&self, text: &mut String, own: &InstructionParts, written: &NewLine<'_>) {
         let trailing = &self.line[self.end..];
         let first = trailing.len() - trailing.trim_start().len();
         let gap = &trailing[..first];
@@ -211,7 +211,7 @@ impl<'a> Parts<'a> {
         let mut at = self.end + first;
         for (word, place) in written.words.iter().zip(own.words) {
             let on_line = place.filter(|place| place.token.start as usize >= at && own.is_on_line(place));
-            if let (Some(word), Some(At { token, .. })) = (word, on_line) {
+            if let (Some(word), Some(TokenOnLine { token, .. })) = (word, on_line) {
                 text.push_str(&self.line[at..token.start as usize]);
                 text.push_str(&word_text(*word));
                 at = token.end();

@@ -22,14 +22,14 @@ pub use unchanged::keeps_instruction;
 use super::build::Builder;
 use super::lex::Block;
 use super::{Chunk, Control, Dialect, Encoding, Instruction};
-use line::{Columns, Parts, Written, word_text};
-use places::{InstructionParts, Places};
+use line::{Columns, NewLine, Parts, word_text};
+use places::{ChunkElements, InstructionParts};
 use std::ops::Range;
 use thiserror::Error;
 
 /// Requested changes.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct RequestedChanges<'a> {
     /// All instructions in their new order, as indices in the old order. The indices must form a permutation.
     pub order: &'a [u32],
     /// The control code of each instruction in the new order; `None` keeps the old control code.
@@ -72,7 +72,7 @@ pub enum Unwritable {
 /// branch targets are relative to the branch address, a branch must keep its position in the order.
 pub fn rewrite<'s>(
     chunk: &Chunk,
-    wanted: Wanted<'_>,
+    wanted: RequestedChanges<'_>,
     slots: impl Fn(&str) -> Option<&'s str>,
 ) -> Result<Vec<Replacement>, Unwritable> {
     let count = chunk.instructions().len();
@@ -97,7 +97,7 @@ fn is_order(order: &[u32], count: usize) -> bool {
 
 /// New contents at one position.
 #[derive(Debug, Clone)]
-struct New {
+struct NewContents {
     control: Option<Control>,
     /// The instruction, with its `.reuse` marks.
     body: String,
@@ -109,7 +109,7 @@ struct Writer<'a, S> {
     chunk: &'a Chunk,
     slots: &'a S,
     encoding: Option<Encoding>,
-    places: Places,
+    places: ChunkElements,
     parts: Vec<Parts<'a>>,
     columns: Option<Columns>,
     /// True if the listing prints dual-issue pairs in braces. `detaches` is true if the second instruction's
@@ -125,7 +125,7 @@ struct Writer<'a, S> {
 impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
     fn new(chunk: &'a Chunk, slots: &'a S) -> Self {
         let encoding = chunk.encoding();
-        let places = Places::find(chunk, encoding);
+        let places = ChunkElements::find(chunk, encoding);
         let parts: Vec<_> =
             chunk.instructions().iter().filter_map(|instruction| Parts::read(chunk, instruction)).collect();
         let columns = places.annotated.then(|| columns(&parts));
@@ -147,7 +147,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
 
     /// Returns the new contents of each position. Returns an error if the text has no position for a control
     /// code.
-    fn codes(&self, wanted: Wanted<'_>) -> Result<Vec<New>, Unwritable> {
+    fn codes(&self, wanted: RequestedChanges<'_>) -> Result<Vec<NewContents>, Unwritable> {
         let instructions = self.chunk.instructions();
         if instructions.iter().all(|instruction| instruction.control.is_none()) {
             return Err(Unwritable::NoControlCodes);
@@ -161,7 +161,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
                 if moves {
                     return Err(Unwritable::NoCode(inst));
                 }
-                codes.push(New {
+                codes.push(NewContents {
                     control: None,
                     body: parts.body_with(&[]),
                     words: old.words,
@@ -184,7 +184,13 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         Ok(codes)
     }
 
-    fn new_code(&self, old: &Instruction, parts: &Parts<'_>, mut control: Control, changes: bool) -> New {
+    fn new_code(
+        &self,
+        old: &Instruction,
+        parts: &Parts<'_>,
+        mut control: Control,
+        changes: bool,
+    ) -> NewContents {
         let mut body = parts.body_with(&[]);
         if old.control.is_none_or(|old| old.reuse_mask != control.reuse_mask) {
             let line = self.chunk.line_text(old.line as usize);
@@ -200,7 +206,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         if self.encoding == Some(Encoding::Volta) {
             words[1] = words[1].map(|high| control.in_volta_word(high));
         }
-        New { control: Some(control), body, words, changes }
+        NewContents { control: Some(control), body, words, changes }
     }
 
     /// Converts a control code to the form that the encoding can express.
@@ -220,7 +226,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
 
     /// Writes the instruction at a position: its line, its words on other lines, and its slot in the group's
     /// control word.
-    fn write(&mut self, order: &[u32], codes: &[New], position: usize) -> Result<(), Unwritable> {
+    fn write(&mut self, order: &[u32], codes: &[NewContents], position: usize) -> Result<(), Unwritable> {
         let is_dual = |position: usize| codes[position].control.is_some_and(|control| control.dual);
         let closes = position > 0 && is_dual(position - 1);
         let was_dual = |inst: usize| self.chunk.instructions()[inst].control.is_some_and(|c| c.dual);
@@ -250,7 +256,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         };
         let ending = &self.chunk.text()[(line.start + line.len) as usize..][..line.ending.into()];
         let detaches = self.braces && closes && self.detaches && (own.detached || !closed || place.detached);
-        let written = Written {
+        let written = NewLine {
             code,
             body: new.body.clone(),
             annotations: self.columns.zip(print::following(&control)),
@@ -272,7 +278,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         Ok(())
     }
 
-    fn replace_token(&mut self, at: places::At, word: u64) {
+    fn replace_token(&mut self, at: places::TokenOnLine, word: u64) {
         let start = self.chunk.lines()[at.line].start;
         self.replace(start + u32::from(at.token.start)..start + at.token.end() as u32, &word_text(word));
     }
@@ -296,7 +302,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
     }
 
     /// The replacements in text order. The new text is parsed and checked first.
-    fn finish(mut self, order: &[u32], codes: &[New]) -> Result<Vec<Replacement>, Unwritable> {
+    fn finish(mut self, order: &[u32], codes: &[NewContents]) -> Result<Vec<Replacement>, Unwritable> {
         for (at, word) in std::mem::take(&mut self.places.groups) {
             self.replace_token(at, word);
         }
@@ -316,7 +322,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         }
     }
 
-    fn is_as_meant(&self, after: &Chunk, order: &[u32], codes: &[New], position: usize) -> bool {
+    fn is_as_meant(&self, after: &Chunk, order: &[u32], codes: &[NewContents], position: usize) -> bool {
         let (old, new) = (self.chunk, &after.instructions()[position]);
         let source = &old.instructions()[order[position] as usize];
         let meant = &codes[position];

@@ -8,7 +8,7 @@ use crate::sass::{Chunk, Encoding, LineKind, Token, TokenKind};
 
 /// A token of a chunk, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct At {
+pub(super) struct TokenOnLine {
     /// Index of the token's line in the chunk.
     pub line: usize,
     pub token: Token,
@@ -25,29 +25,29 @@ pub(super) struct InstructionParts {
     /// The assembler's control code before the instruction.
     pub code: Option<Token>,
     /// The encoded words of the instruction.
-    pub words: [Option<At>; 2],
-    /// The group's control word, as an index into [`Places::groups`], and the instruction's slot in the
+    pub words: [Option<TokenOnLine>; 2],
+    /// The group's control word, as an index into [`ChunkElements::groups`], and the instruction's slot in the
     /// control word.
     pub group: Option<(usize, u32)>,
 }
 
 impl InstructionParts {
-    pub(super) fn is_on_line(&self, at: &At) -> bool {
+    pub(super) fn is_on_line(&self, at: &TokenOnLine) -> bool {
         at.line == self.line
     }
 }
 
 /// Elements of all instructions of a chunk.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct ChunkElements {
     pub instructions: Vec<InstructionParts>,
     /// Control words of groups, with their values.
-    pub groups: Vec<(At, u64)>,
+    pub groups: Vec<(TokenOnLine, u64)>,
     /// True if the instructions have NVIDIA's scheduling annotations.
     pub annotated: bool,
 }
 
-impl Places {
+impl ChunkElements {
     pub(super) fn find(chunk: &Chunk, encoding: Option<Encoding>) -> Self {
         let mut places = Self::default();
         let (mut passed, mut is_unfinished) = (0, false);
@@ -67,7 +67,7 @@ impl Places {
                         InstructionParts { line: index, code: code.copied(), ..InstructionParts::default() };
                     let own = tokens[end..].iter().filter(|token| token.kind == TokenKind::Word);
                     for (slot, token) in place.words.iter_mut().zip(own) {
-                        *slot = Some(At { line: index, token: *token });
+                        *slot = Some(TokenOnLine { line: index, token: *token });
                     }
                     places.annotated |= tokens[end..].iter().any(|token| token.kind == TokenKind::Schedule);
                     let address = chunk.instructions()[places.instructions.len()].address;
@@ -81,7 +81,7 @@ impl Places {
                 LineKind::Word if is_unfinished => {}
                 LineKind::Word => {
                     let Some(token) = words().next() else { continue };
-                    let at = At { line: index, token };
+                    let at = TokenOnLine { line: index, token };
                     match places.instructions.last_mut() {
                         Some(last) if last.words[0].is_none() => {
                             last.words[0] = Some(at);

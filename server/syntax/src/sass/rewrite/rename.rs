@@ -4,7 +4,7 @@
 //! the register numbers of the operands. If the possible interpretations disagree, the renaming fails.
 
 use super::line::word_text;
-use super::places::{At, Places};
+use super::places::{ChunkElements, TokenOnLine};
 use super::{Replacement, Unwritable};
 use crate::sass::{Chunk, Encoding, Instruction, Token, TokenKind};
 use std::collections::BTreeMap;
@@ -25,7 +25,9 @@ pub struct NewRegister {
 pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32, usize) -> bool) -> bool {
     let encoding = chunk.encoding();
     by_instruction(registers).into_iter().all(|(inst, own)| {
-        Words::read(chunk, encoding, inst).with(&own, |operand| is_result(inst, operand)).is_some()
+        EncodedInstruction::read(chunk, encoding, inst)
+            .with(&own, |operand| is_result(inst, operand))
+            .is_some()
     })
 }
 
@@ -39,17 +41,17 @@ pub fn rename(
     is_result: impl Fn(u32, usize) -> bool,
 ) -> Result<Vec<Replacement>, Unwritable> {
     let encoding = chunk.encoding();
-    let places = Places::find(chunk, encoding);
+    let places = ChunkElements::find(chunk, encoding);
     let mut replacements = Vec::new();
     for (inst, own) in by_instruction(registers) {
         let place = places.instructions[inst as usize];
         for register in &own {
             let old = register.token.text(chunk.line_text(place.line));
             let file = old.trim_end_matches(|c: char| c.is_ascii_digit());
-            let at = At { line: place.line, token: register.token };
+            let at = TokenOnLine { line: place.line, token: register.token };
             replacements.push(replacement(chunk, at, format!("{file}{}", register.index)));
         }
-        let words = Words::read(chunk, encoding, inst);
+        let words = EncodedInstruction::read(chunk, encoding, inst);
         let unsure = Unwritable::Encoding(inst);
         let new = words.with(&own, |operand| is_result(inst, operand)).ok_or(unsure)?;
         for (half, at) in (0..).zip(place.words) {
@@ -71,7 +73,7 @@ fn by_instruction(registers: &[NewRegister]) -> BTreeMap<u32, Vec<&NewRegister>>
     of_inst
 }
 
-fn replacement(chunk: &Chunk, at: At, text: String) -> Replacement {
+fn replacement(chunk: &Chunk, at: TokenOnLine, text: String) -> Replacement {
     let start = chunk.lines()[at.line].start;
     Replacement { range: start + u32::from(at.token.start)..start + at.token.end() as u32, text }
 }
@@ -107,7 +109,7 @@ impl Field {
 }
 
 /// An instruction and its encoded words.
-struct Words<'a> {
+struct EncodedInstruction<'a> {
     chunk: &'a Chunk,
     instruction: &'a Instruction,
     /// `None` if the text does not contain the instruction's encoding.
@@ -115,7 +117,7 @@ struct Words<'a> {
     bits: u128,
 }
 
-impl<'a> Words<'a> {
+impl<'a> EncodedInstruction<'a> {
     fn read(chunk: &'a Chunk, encoding: Option<Encoding>, inst: u32) -> Self {
         let instruction = &chunk.instructions()[inst as usize];
         let [low, high] = instruction.words.map(|word| u128::from(word.unwrap_or(0)));
@@ -166,7 +168,7 @@ impl<'a> Words<'a> {
         encoding: Encoding,
         is_result: impl Fn(usize) -> bool,
         new: impl Fn(&Token) -> Option<&'n NewRegister>,
-    ) -> Option<Vec<Named>> {
+    ) -> Option<Vec<NamedRegister>> {
         let mut named = Vec::new();
         for (operand, tokens) in self.chunk.operands(self.instruction).enumerate() {
             let is_result = is_result(operand);
@@ -177,7 +179,7 @@ impl<'a> Words<'a> {
                 }
                 let new = new(token).map(|register| register.index);
                 if !fields.is_empty() {
-                    named.push(Named { value: token.value, kind: token.kind, new, fields });
+                    named.push(NamedRegister { value: token.value, kind: token.kind, new, fields });
                 } else if new.is_some() {
                     return None;
                 }
@@ -188,7 +190,7 @@ impl<'a> Words<'a> {
 }
 
 /// True if the fields of each register file are in the order of the registers in the text.
-fn is_in_order(named: &[Named], reading: &[Field]) -> bool {
+fn is_in_order(named: &[NamedRegister], reading: &[Field]) -> bool {
     let is_predicate = |kind| matches!(kind, TokenKind::Predicate | TokenKind::UniformPredicate);
     let places = |of: &dyn Fn(TokenKind) -> bool| {
         let own = named.iter().zip(reading).filter(|(named, _)| of(named.kind));
@@ -201,7 +203,7 @@ fn is_in_order(named: &[Named], reading: &[Field]) -> bool {
 
 /// A register of an operand, and the fields in which an encoding may store it.
 #[derive(Debug)]
-struct Named {
+struct NamedRegister {
     value: u32,
     kind: TokenKind,
     new: Option<u16>,
@@ -210,7 +212,7 @@ struct Named {
 
 /// Collects every assignment of distinct fields to these registers in which each field holds its register's
 /// number.
-fn read(word: u128, named: &[Named], taken: &mut Vec<Field>, readings: &mut Vec<Vec<Field>>) {
+fn read(word: u128, named: &[NamedRegister], taken: &mut Vec<Field>, readings: &mut Vec<Vec<Field>>) {
     let Some(next) = named.get(taken.len()) else {
         readings.push(taken.clone());
         return;

@@ -1,7 +1,7 @@
 //! Tests in every notation: rewriting with the same codes changes nothing, any code reads back as written, and moved
 //! instructions carry their codes.
 
-use super::{Unwritable, Wanted, apply, rewrite};
+use super::{RequestedChanges, Unwritable, apply, rewrite};
 use crate::sass::{Chunk, Control, Encoding, KeplerFlags, Listing};
 use proptest::prelude::*;
 
@@ -54,7 +54,7 @@ fn in_order(chunk: &Chunk) -> Vec<u32> {
 
 /// The kernel's text with these codes.
 fn write(chunk: &Chunk, order: &[u32], codes: &[Option<Control>]) -> Result<String, Unwritable> {
-    let replacements = rewrite(chunk, Wanted { order, codes }, slots)?;
+    let replacements = rewrite(chunk, RequestedChanges { order, codes }, slots)?;
     Ok(apply(chunk.text(), &replacements))
 }
 

@@ -11,7 +11,7 @@ use petgraph::graphmap::DiGraphMap;
 use std::path::Path;
 
 /// Largest number of files that may use each other in a circle: a type, its parts, and their builder.
-const MOST: usize = 3;
+const MAX: usize = 3;
 
 /// Files that use each other in a circle, with the items that each uses from another.
 struct Circle {
@@ -56,12 +56,12 @@ fn few_files_use_each_other_in_a_circle() {
         println!("{name}: {} circles, the largest of {largest} files", circles.len());
         for circle in circles {
             println!("  {}", circle.files.join(" "));
-            if circle.files.len() > MOST {
+            if circle.files.len() > MAX {
                 wrong.push(format!("{name}, {} files:\n  {}", circle.files.len(), circle.uses.join("\n  ")));
             }
         }
     }
-    assert!(wrong.is_empty(), "more than {MOST} files in a circle:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "more than {MAX} files in a circle:\n{}", wrong.join("\n"));
 }
 
 /// Folders of a crate, lowest first. Each may use only those before it; files next to the folders may use all.

@@ -9,7 +9,7 @@ use syn::{Item, Visibility};
 const MODULES: usize = 2;
 /// Vague names, which at most two types of all crates may have.
 const VAGUE: [&str; 6] = ["Answer", "Line", "Row", "Step", "Part", "Place"];
-const MOST_OF_VAGUE: usize = 2;
+const MAX_VAGUE_USES: usize = 2;
 
 #[test]
 fn a_name_is_of_one_type() {
@@ -34,7 +34,7 @@ fn a_vague_name_is_hardly_used() {
             *found.entry(name).or_default() += 1;
         }
     }
-    found.retain(|_, count| *count > MOST_OF_VAGUE);
+    found.retain(|_, count| *count > MAX_VAGUE_USES);
     compare("vague names of more than two types", &found, &ALLOWED.vague_names);
 }
 

@@ -7,19 +7,19 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 /// Largest number of lines of a file, including its tests.
-const MOST_OF_FILE: usize = 800;
+const MAX_FILE_LINES: usize = 800;
 /// Largest number of lines of a function.
-const MOST_OF_FUNCTION: usize = 100;
+const MAX_FUNCTION_LINES: usize = 100;
 
 #[test]
 fn files_are_short() {
     let lengths = sources().into_iter().map(|source| (source.path, source.text.lines().count()));
-    let found = lengths.filter(|(_, lines)| *lines > MOST_OF_FILE).collect();
+    let found = lengths.filter(|(_, lines)| *lines > MAX_FILE_LINES).collect();
     compare("files of more than 800 lines", &found, &ALLOWED.files);
 }
 
 /// Largest size of a tracked file in bytes, measurements included; a larger file was committed by mistake.
-const MOST_OF_TRACKED: u64 = 4 << 20;
+const MAX_TRACKED_BYTES: u64 = 4 << 20;
 
 #[test]
 fn no_dump_is_tracked() {
@@ -28,8 +28,8 @@ fn no_dump_is_tracked() {
     // A file that is deleted but not committed yet has no size.
     let size = |path: &&str| std::fs::metadata(root.join(path)).map_or(0, |about| about.len());
     let listed = tracked(&root, ".");
-    let large: Vec<&str> = listed.lines().filter(|path| size(path) > MOST_OF_TRACKED).collect();
-    assert!(large.is_empty(), "of more than {MOST_OF_TRACKED} bytes: {large:?}");
+    let large: Vec<&str> = listed.lines().filter(|path| size(path) > MAX_TRACKED_BYTES).collect();
+    assert!(large.is_empty(), "of more than {MAX_TRACKED_BYTES} bytes: {large:?}");
     let is_plain =
         |path: &&str| path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-/+: ".contains(&byte));
     let odd: Vec<&str> = listed.lines().filter(|path| !is_plain(path)).collect();
@@ -60,7 +60,7 @@ impl Functions {
     fn note(&mut self, signature: &syn::Signature, block: &syn::Block, attributes: &[syn::Attribute]) {
         let span = block.span();
         let lines = span.end().line + 1 - signature.span().start().line;
-        if lines > MOST_OF_FUNCTION && !is_table(attributes) {
+        if lines > MAX_FUNCTION_LINES && !is_table(attributes) {
             self.long.push((signature.ident.to_string(), lines));
         }
     }

@@ -9,8 +9,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 /// Largest number of conditions per kernel, and of arguments per launch.
-const MOST_CONDITIONS: usize = 64; // limit: each is evaluated for each variant
-const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; kernels take some dozens
+const MAX_CONDITIONS: usize = 64; // limit: each is evaluated for each variant
+const MAX_ARGUMENTS: usize = 1024; // limit: bounds memory; kernels take some dozens
 
 const FORMULAS_EXPECTED: &str = "one to three numbers or formulas, such as [\"ceil(M / TILE_M)\", 1, 1]";
 
@@ -63,7 +63,7 @@ impl Formulas<'_, '_> {
         let expected = "a list such as [\"ptr\", \"M\", \"?\"]";
         let items = self.reader.array("params", value, expected);
         let mut arguments = Vec::new();
-        for item in items.iter().take(MOST_ARGUMENTS) {
+        for item in items.iter().take(MAX_ARGUMENTS) {
             arguments.push(match item.get_ref() {
                 DeValue::String(text) if text == "ptr" => StatedArgument::Value(ParamValue::Pointer),
                 DeValue::String(text) if text == "?" => StatedArgument::Value(ParamValue::Unknown),
@@ -83,7 +83,7 @@ impl Formulas<'_, '_> {
     pub(super) fn conditions(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<Condition> {
         let expected = "a list of conditions such as [\"TILE_M * TILE_N <= 4096\"]";
         let mut conditions = Vec::new();
-        for item in self.reader.array("where", value, expected).iter().take(MOST_CONDITIONS) {
+        for item in self.reader.array("where", value, expected).iter().take(MAX_CONDITIONS) {
             let Some(text) = self.reader.string("where", item) else { continue };
             match Condition::parse(&text) {
                 Ok(condition) => {

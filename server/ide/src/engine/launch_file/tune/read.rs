@@ -16,10 +16,10 @@ pub(in super::super) const KEYS: [&str; 8] =
 pub(in super::super) const PARAMETER: [&str; 2] = ["values", "as"];
 
 /// Largest number of kernels, shapes per kernel, sizes per shape and values per parameter.
-const MOST_KERNELS: usize = 256; // limit: each has a lens
-const MOST_SHAPES: usize = 256; // limit: each has a lens
-const MOST_SIZES: usize = 16; // limit: one line of a lens
-const MOST_VALUES: usize = 64; // limit: variants are the product over parameters
+const MAX_KERNELS: usize = 256; // limit: each has a lens
+const MAX_SHAPES: usize = 256; // limit: each has a lens
+const MAX_SIZES: usize = 16; // limit: one line of a lens
+const MAX_VALUES: usize = 64; // limit: variants are the product over parameters
 
 /// Largest size of a shape, and largest value of a parameter.
 const LARGEST: u64 = 1 << 40; // limit: keeps arithmetic on sizes from overflowing
@@ -34,9 +34,9 @@ pub(in super::super) fn read_tunings(
     let Some(table) = reader.table("tune", value) else { return Vec::new() };
     let mut all = Vec::new();
     for (kernel, value) in table {
-        if all.len() == MOST_KERNELS {
+        if all.len() == MAX_KERNELS {
             let message =
-                format!("`tune`: the kernels from here on are ignored; the maximum is {MOST_KERNELS}");
+                format!("`tune`: the kernels from here on are ignored; the maximum is {MAX_KERNELS}");
             reader.error(&kernel.span(), &message);
             break;
         }
@@ -115,11 +115,11 @@ fn read_tuning(
         conditions,
         problem,
     };
-    if tuning.combinations() > StatedTuning::MOST_VARIANTS {
+    if tuning.combinations() > StatedTuning::MAX_VARIANTS {
         let message = format!(
             "the parameters of {place} have {} combinations; the maximum is {}",
             tuning.combinations(),
-            StatedTuning::MOST_VARIANTS
+            StatedTuning::MAX_VARIANTS
         );
         reader.error(&kernel.span(), &message);
         return None;
@@ -141,12 +141,12 @@ fn read_shapes(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Vec<Sha
     if items.is_empty() && value.get_ref().is_array() {
         reader.expected("shapes", value, SHAPES_EXPECTED);
     }
-    if let Some(first) = items.get(MOST_SHAPES) {
-        let message = format!("`shapes`: the shapes from here on are ignored; the maximum is {MOST_SHAPES}");
+    if let Some(first) = items.get(MAX_SHAPES) {
+        let message = format!("`shapes`: the shapes from here on are ignored; the maximum is {MAX_SHAPES}");
         reader.error(&first.span(), &message);
     }
-    for item in items.iter().take(MOST_SHAPES) {
-        let Some(table) = item.get_ref().as_table().filter(|table| (1..=MOST_SIZES).contains(&table.len()))
+    for item in items.iter().take(MAX_SHAPES) {
+        let Some(table) = item.get_ref().as_table().filter(|table| (1..=MAX_SIZES).contains(&table.len()))
         else {
             reader.expected("shapes", item, "a shape such as { M = 2560, N = 16, K = 2560 }");
             continue;
@@ -288,13 +288,13 @@ fn read_parameter(
     };
     let items = reader.array(&key, values, "a list of whole numbers such as [32, 64]");
     let mut read: Vec<i64> = Vec::new();
-    for item in items.iter().take(MOST_VALUES) {
+    for item in items.iter().take(MAX_VALUES) {
         let number = reader.integer(&key, item, 0..LARGEST + 1, "a whole number");
         let number = number.map(|number| number as i64);
         read.extend(number.filter(|number| !read.contains(number)));
     }
-    if let Some(first) = items.get(MOST_VALUES) {
-        let message = format!("`{key}`: the values from here on are ignored; the maximum is {MOST_VALUES}");
+    if let Some(first) = items.get(MAX_VALUES) {
+        let message = format!("`{key}`: the values from here on are ignored; the maximum is {MAX_VALUES}");
         reader.error(&first.span(), &message);
     }
     if items.is_empty() && values.get_ref().is_array() {

@@ -70,7 +70,7 @@ fn with(part: &str, other: &str) -> (Vec<String>, bool) {
 }
 
 #[test]
-fn a_wrong_part_is_told_at_its_place() {
+fn a_wrong_part_is_reported_at_its_position() {
     for (part, other, expected, is_kept) in [
         ("{ M = 2560, N", "{ M = 0, N", "`shapes.M`: expected a whole number of at least 1, not 0 @ 0", true),
         (
@@ -179,7 +179,7 @@ fn a_problem_has_sizes_and_a_tiling() {
 }
 
 #[test]
-fn a_wrong_problem_is_told_at_its_place() {
+fn a_wrong_problem_is_reported_at_its_position() {
     const WHOLE: &str = "{ kind = \"gemm\", m = \"M\", n = \"N\", k = \"K\", element = \"f32\" }";
     assert_eq!(with_problem(WHOLE).0, [""; 0]);
     for (part, other, expected) in [

@@ -50,7 +50,7 @@ fn a_stall_longer_than_a_page_takes_a_short_row() {
 }
 
 #[test]
-fn trips_that_are_alike_are_folded() {
+fn identical_iterations_are_folded() {
     let trip = [(0x10, 1, "wait"), (0x20, 2, "wait")];
     let same = steps([(0x0, 0, "wait")].into_iter().chain([trip; 10].concat()).chain([(0x30, 0, "wait")]));
     assert_eq!(
@@ -73,9 +73,9 @@ fn trips_that_are_alike_are_folded() {
 
 #[test]
 fn rows_have_an_end() {
-    let text = written(steps((0..MOST_ROWS as u32 + 7).map(|number| (number * 0x10, 0, "wait"))));
+    let text = written(steps((0..MAX_ROWS as u32 + 7).map(|number| (number * 0x10, 0, "wait"))));
     assert!(text.contains("… and 7 issues more\n"), "{}", &text[text.len() - 200..]);
-    assert_eq!(text.matches(" R1").count(), MOST_ROWS);
+    assert_eq!(text.matches(" R1").count(), MAX_ROWS);
 }
 
 #[test]

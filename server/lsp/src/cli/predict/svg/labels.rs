@@ -41,7 +41,7 @@ pub(super) fn width_of(text: &str) -> f64 {
 
 /// The start of a point's label, on its base line.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spot {
+pub(super) struct LabelPosition {
     pub(super) x: f64,
     pub(super) y: f64,
     /// End of the leader line at the point; `None` if the label is next to its point.
@@ -69,7 +69,7 @@ impl Labels {
     }
 
     /// The nearest free position for a point's label; `None` if no position is free.
-    pub(super) fn near(&mut self, x: f64, y: f64, radius: f64, text: &str) -> Option<Spot> {
+    pub(super) fn near(&mut self, x: f64, y: f64, radius: f64, text: &str) -> Option<LabelPosition> {
         /// Maximum gap in pixels between a point and its label without a leader line.
         const LABEL_GAP: f64 = 6.0; // limit: layout of the picture, in pixels
         const FURTHEST: u32 = 16; // limit: steps of 9 pixels; readers do not relate labels farther away
@@ -91,7 +91,7 @@ impl Labels {
                 if self.is_free(&rect) {
                     self.taken.push(rect);
                     let leader = (away > radius + LABEL_GAP).then_some(anchor);
-                    return Some(Spot { x: left, y: top + ASCENT, leader });
+                    return Some(LabelPosition { x: left, y: top + ASCENT, leader });
                 }
             }
         }
@@ -157,7 +157,8 @@ mod tests {
     fn labels_of_points_at_one_place_do_not_meet() {
         let mut labels = Labels::new(FRAME);
         labels.keep_free(Rect::around(300.0, 200.0, 6.0));
-        let spots: Vec<Spot> = (0..20).filter_map(|_| labels.near(300.0, 200.0, 5.0, "a launch")).collect();
+        let spots: Vec<LabelPosition> =
+            (0..20).filter_map(|_| labels.near(300.0, 200.0, 5.0, "a launch")).collect();
         assert_eq!(spots.len(), 20);
         assert!(spots[0].leader.is_none() && spots[19].leader.is_some());
         for (at, one) in labels.taken.iter().enumerate() {

@@ -125,10 +125,10 @@ pub(super) fn place(
 
 /// The name, shortened to the length that a label may have.
 fn shortened(name: String) -> String {
-    const MOST: usize = 32; // limit: room in the picture, in characters
-    if name.chars().count() <= MOST {
+    const MAX: usize = 32; // limit: room in the picture, in characters
+    if name.chars().count() <= MAX {
         return name;
     }
-    let kept: String = name.chars().take(MOST - 1).collect();
+    let kept: String = name.chars().take(MAX - 1).collect();
     format!("{kept}…")
 }

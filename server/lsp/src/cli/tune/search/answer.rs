@@ -1,28 +1,28 @@
 //! The result of a search.
 
-use super::super::shown::Shown;
-use super::measured::Measured;
+use super::super::printed_family::PrintedFamily;
+use super::measurement_origin::MeasurementOrigin;
 use crate::cli::output::counted;
-use lab::tune::{About, Element, Gpu, Ranked};
+use lab::tune::{Element, Gpu, NetworkMetadata, RankedTiling};
 
 /// The best tilings of a problem, and the model that ranked them.
-pub(super) struct Answer<P: Shown> {
+pub(super) struct Answer<P: PrintedFamily> {
     pub(super) problem: P,
     pub(super) gpu: Gpu,
     /// The network that ranks, or the reason why no network does.
-    pub(super) network: Result<About, String>,
+    pub(super) network: Result<NetworkMetadata, String>,
     /// Number of legal tilings compared.
     pub(super) legal: usize,
-    pub(super) best: Vec<Ranked<P::Tiling>>,
-    pub(super) measured: Option<Measured>,
+    pub(super) best: Vec<RankedTiling<P::Tiling>>,
+    pub(super) measured: Option<MeasurementOrigin>,
 }
 
-impl<P: Shown> Answer<P> {
+impl<P: PrintedFamily> Answer<P> {
     /// The models that ranked the tilings, one line each.
     pub(super) fn basis(&self) -> Vec<String> {
         let model = match &self.network {
             Err(why) => format!("static model alone: {why}"),
-            Ok(About { gpu, samples, errors, .. }) => {
+            Ok(NetworkMetadata { gpu, samples, errors, .. }) => {
                 let errors: Vec<String> =
                     errors.iter().map(|error| format!("{:.4} ({})", error.value, error.held_out)).collect();
                 let errors = if errors.is_empty() { "unknown".to_owned() } else { errors.join(", ") };
@@ -37,7 +37,7 @@ impl<P: Shown> Answer<P> {
         let is_half = self.problem.element() == Element::F16;
         let units = is_half
             .then(|| "these kernels use no tensor cores, unlike the f16 kernels of libraries".to_owned());
-        [Some(model), outside, units, self.measured.as_ref().map(Measured::words)]
+        [Some(model), outside, units, self.measured.as_ref().map(MeasurementOrigin::words)]
             .into_iter()
             .flatten()
             .collect()

@@ -3,18 +3,18 @@
 //! A file begins with everything its numbers depend on. A file for another question, or an incomplete file,
 //! counts as missing and is rewritten.
 
-use super::super::shown::Shown;
+use super::super::printed_family::PrintedFamily;
 use super::answer::Answer;
-use super::measured::Measured;
+use super::measurement_origin::MeasurementOrigin;
 use crate::cli::whole_file;
-use crate::read::{Bounded, NAMED_BYTES, cache_folder, never};
+use crate::read::{BoundedFile, NAMED_BYTES, cache_folder, never};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// Path of a question's file; `None` if the user has no cache folder.
-pub(super) fn place<P: Shown>(answer: &Answer<P>) -> Option<PathBuf> {
+pub(super) fn place<P: PrintedFamily>(answer: &Answer<P>) -> Option<PathBuf> {
     let words = answer.problem.words().to_lowercase().replace(' ', "-").replace('=', "");
     let name = format!("{}-{}-{words}.txt", answer.gpu.part.id, P::KIND);
     Some(cache_folder()?.join("tune").join(name))
@@ -22,7 +22,7 @@ pub(super) fn place<P: Shown>(answer: &Answer<P>) -> Option<PathBuf> {
 
 /// Everything that the choice of tilings and their measured times depend on, except the GPU, which is in the file's
 /// name.
-fn question<P: Shown>(answer: &Answer<P>) -> String {
+fn question<P: PrintedFamily>(answer: &Answer<P>) -> String {
     let mut text = format!("warplens {}\n{}\n", env!("CARGO_PKG_VERSION"), answer.problem.words());
     for ranked in &answer.best {
         text.extend(P::point(&ranked.tiling).iter().map(|value| format!("{value} ")));
@@ -32,11 +32,11 @@ fn question<P: Shown>(answer: &Answer<P>) -> String {
 }
 
 /// Cached measured times; `None` if the file is missing, incomplete or answers another question.
-pub(super) fn read<P: Shown>(
+pub(super) fn read<P: PrintedFamily>(
     place: &Path,
     answer: &Answer<P>,
-) -> Option<(Measured, HashMap<P::Tiling, f64>)> {
-    let bytes = Bounded::named(place, NAMED_BYTES).and_then(|file| file.all(&never)).ok()?;
+) -> Option<(MeasurementOrigin, HashMap<P::Tiling, f64>)> {
+    let bytes = BoundedFile::named(place, NAMED_BYTES).and_then(|file| file.all(&never)).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     let rest = text.strip_prefix(&question(answer))?;
     let mut lines = rest.lines();
@@ -50,20 +50,20 @@ pub(super) fn read<P: Shown>(
     }
     let is_whole = lines.next() == Some(END) && !times.is_empty();
     let (wanted, ran) = (answer.best.len(), times.len());
-    is_whole.then_some((Measured { gpu, date, wanted, ran, is_cached: true }, times))
+    is_whole.then_some((MeasurementOrigin { gpu, date, wanted, ran, is_cached: true }, times))
 }
 
 /// The last line of a complete file.
 const END: &str = "end";
 
-pub(super) fn write<P: Shown>(
+pub(super) fn write<P: PrintedFamily>(
     place: &Path,
     answer: &Answer<P>,
-    measured: &Measured,
+    measured: &MeasurementOrigin,
     times: &HashMap<P::Tiling, f64>,
 ) -> io::Result<()> {
     let mut text = question(answer);
-    let Measured { gpu, date, .. } = measured;
+    let MeasurementOrigin { gpu, date, .. } = measured;
     // Writing to a string does not fail.
     let _ = writeln!(text, "{gpu}\n{date}");
     for ranked in &answer.best {
@@ -103,7 +103,7 @@ mod tests {
         let three = answer(3);
         // One of three tilings did not run.
         let times: HashMap<_, _> = three.best.iter().skip(1).map(|ranked| (ranked.tiling, 2.5)).collect();
-        let measured = Measured {
+        let measured = MeasurementOrigin {
             gpu: "a GPU, driver 1.0".to_owned(),
             date: "2026-11-27".to_owned(),
             wanted: 3,
@@ -112,13 +112,13 @@ mod tests {
         };
         assert!(read(&place, &three).is_none());
         write(&place, &three, &measured, &times).unwrap();
-        let expected = Measured { is_cached: true, ..measured };
+        let expected = MeasurementOrigin { is_cached: true, ..measured };
         assert_eq!(read(&place, &three), Some((expected, times)));
         assert!(read(&place, &answer(2)).is_none(), "other tilings");
         let mut other = answer(3);
         other.problem.k = 128;
         assert!(read(&place, &other).is_none(), "another problem");
-        let all = Bounded::named(&place, NAMED_BYTES).and_then(|file| file.all(&never)).unwrap();
+        let all = BoundedFile::named(&place, NAMED_BYTES).and_then(|file| file.all(&never)).unwrap();
         fs::write(&place, &all[..all.len() - 5]).unwrap();
         assert!(read(&place, &three).is_none(), "torn");
     }

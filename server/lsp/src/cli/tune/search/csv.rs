@@ -1,6 +1,6 @@
 //! Ranked tilings as CSV: a stable format that programs parse.
 
-use super::super::shown::Shown;
+use super::super::printed_family::PrintedFamily;
 use super::answer::Answer;
 use csv::Writer;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ const FIRST: [&str; 3] = ["rank", "microseconds", "by"];
 const LAST: [&str; 9] =
     ["occupancy", "registers", "shared_bytes", "limit", "grid_x", "grid_y", "grid_z", "threads", "zero_c"];
 
-pub(super) fn write<P: Shown>(out: &mut dyn Write, answer: &Answer<P>) -> io::Result<()> {
+pub(super) fn write<P: PrintedFamily>(out: &mut dyn Write, answer: &Answer<P>) -> io::Result<()> {
     let mut rows = Writer::from_writer(out);
     let parameters = P::SPACE.parameters.iter().map(|(name, _)| *name);
     rows.write_record(FIRST.into_iter().chain(parameters).chain(LAST))?;

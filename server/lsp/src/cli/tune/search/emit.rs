@@ -1,6 +1,6 @@
 //! The best kernel as PTX, with a comment that explains how to launch it.
 
-use super::super::shown::Shown;
+use super::super::printed_family::PrintedFamily;
 use lab::tune::{Gpu, Launch, Target};
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ const USUAL_SHARED_BYTES: u32 = 48 << 10;
 /// The line of a module after which the comment is inserted: readers of PTX expect `.version` first.
 const BEFORE: &str = ".address_size 64\n";
 
-pub(super) fn ptx<P: Shown>(problem: &P, gpu: &Gpu, tiling: &P::Tiling) -> String {
+pub(super) fn ptx<P: PrintedFamily>(problem: &P, gpu: &Gpu, tiling: &P::Tiling) -> String {
     let entry = P::KIND.name();
     let text = problem.kernel(tiling, Target { sm: gpu.part.sm }, entry);
     let place = text.find(BEFORE).map_or(0, |at| at + BEFORE.len());
@@ -18,7 +18,7 @@ pub(super) fn ptx<P: Shown>(problem: &P, gpu: &Gpu, tiling: &P::Tiling) -> Strin
     format!("{head}{}{body}", comment(problem, tiling, entry))
 }
 
-fn comment<P: Shown>(problem: &P, tiling: &P::Tiling, entry: &str) -> String {
+fn comment<P: PrintedFamily>(problem: &P, tiling: &P::Tiling, entry: &str) -> String {
     let Launch { grid, threads, shared_bytes, adds } = problem.launch(tiling);
     let grid = grid.map(|blocks| blocks.to_string()).join(", ");
     let mut text = format!(
@@ -27,7 +27,7 @@ fn comment<P: Shown>(problem: &P, tiling: &P::Tiling, entry: &str) -> String {
         problem.formula(),
     );
     // Writing to a string does not fail.
-    for line in Shown::parameters(problem, tiling) {
+    for line in PrintedFamily::parameters(problem, tiling) {
         let _ = writeln!(text, "// {line}");
     }
     if adds {

@@ -1,19 +1,19 @@
 //! Measures the best tilings on the GPU in this computer.
 
-use super::super::shown::Shown;
+use super::super::printed_family::PrintedFamily;
 use super::answer::Answer;
 use super::cache;
-use super::measured::Measured;
+use super::measurement_origin::MeasurementOrigin;
 use crate::cli::date;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Progress;
 use crate::read::never;
-use lab::tune::{Collector, Machine, Ranked};
+use lab::tune::{Collector, Machine, RankedTiling};
 use std::collections::HashMap;
 use toolchain::Consent;
 
 /// Measures all of an answer's tilings and sorts them by time. Tilings that do not run are removed.
-pub(super) fn measure<P: Shown>(
+pub(super) fn measure<P: PrintedFamily>(
     answer: &mut Answer<P>,
     again: bool,
     progress: &mut Progress,
@@ -47,7 +47,7 @@ pub(super) fn measure<P: Shown>(
     if times.is_empty() {
         return Err(failed(&"no kernel could be assembled and run; see `warplens tune verify`"));
     }
-    let measured = Measured {
+    let measured = MeasurementOrigin {
         gpu: format!("{found}, driver {}", collector.driver()),
         date: date::today(),
         wanted: tilings.len(),
@@ -63,8 +63,12 @@ pub(super) fn measure<P: Shown>(
 }
 
 /// Stores measured times in an answer and sorts its tilings by them.
-fn take<P: Shown>(answer: &mut Answer<P>, measured: Measured, times: &HashMap<P::Tiling, f64>) {
-    answer.best.retain_mut(|Ranked { tiling, microseconds, .. }| {
+fn take<P: PrintedFamily>(
+    answer: &mut Answer<P>,
+    measured: MeasurementOrigin,
+    times: &HashMap<P::Tiling, f64>,
+) {
+    answer.best.retain_mut(|RankedTiling { tiling, microseconds, .. }| {
         times.get(tiling).map(|time| *microseconds = *time).is_some()
     });
     answer.best.sort_by(|one, other| one.microseconds.total_cmp(&other.microseconds));

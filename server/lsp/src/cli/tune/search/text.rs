@@ -1,11 +1,11 @@
 //! Ranked tilings as text: the model that ranked them, a table, and how to launch the first.
 
-use super::super::shown::Shown;
+use super::super::printed_family::PrintedFamily;
 use super::answer::Answer;
 use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
-use lab::tune::{Launch, Ranked};
+use lab::tune::{Launch, RankedTiling};
 use std::io::{self, Write};
 
 /// Titles of the columns before and after the columns of a tiling.
@@ -13,7 +13,11 @@ const FIRST: [&str; 1] = ["us"];
 const LAST: [&str; 5] = ["occupancy", "registers", "shared", "grid", "threads"];
 const LIMIT: Column = Column { title: "limit", align: Align::Left };
 
-pub(super) fn write<P: Shown>(out: &mut dyn Write, palette: &Palette, answer: &Answer<P>) -> io::Result<()> {
+pub(super) fn write<P: PrintedFamily>(
+    out: &mut dyn Write,
+    palette: &Palette,
+    answer: &Answer<P>,
+) -> io::Result<()> {
     let Answer { problem, gpu, legal, best, .. } = answer;
     writeln!(
         out,
@@ -29,7 +33,7 @@ pub(super) fn write<P: Shown>(out: &mut dyn Write, palette: &Palette, answer: &A
     writeln!(out)?;
     let right = |title: &&'static str| Column { title, align: Align::Right };
     let columns: Vec<Column> = FIRST.iter().chain(P::TITLES).chain(&LAST).map(right).chain([LIMIT]).collect();
-    let row = |ranked: &Ranked<P::Tiling>| row::<P>(palette, ranked, problem.launch(&ranked.tiling));
+    let row = |ranked: &RankedTiling<P::Tiling>| row::<P>(palette, ranked, problem.launch(&ranked.tiling));
     table::write(out, &columns, palette.dim, || best.iter().map(row))?;
     let Some(first) = best.first() else { return Ok(()) };
     let Launch { grid: [x, y, z], threads, shared_bytes, adds } = problem.launch(&first.tiling);
@@ -42,8 +46,8 @@ pub(super) fn write<P: Shown>(out: &mut dyn Write, palette: &Palette, answer: &A
     )
 }
 
-fn row<P: Shown>(palette: &Palette, ranked: &Ranked<P::Tiling>, launch: Launch) -> Row {
-    let Ranked { tiling, microseconds, estimate } = ranked;
+fn row<P: PrintedFamily>(palette: &Palette, ranked: &RankedTiling<P::Tiling>, launch: Launch) -> Row {
+    let RankedTiling { tiling, microseconds, estimate } = ranked;
     let [x, y, z] = launch.grid;
     let first = [format!("{microseconds:.2}")];
     let last = [

@@ -7,7 +7,7 @@ use crate::server::handlers::edits::workspace_edit;
 use crate::server::handlers::execute_command::SHOW_PLACE;
 use crate::server::handlers::fill_in::first_to_fill_in;
 use crate::server::session::Session;
-use ide::{Cancelled, Fix, Followed};
+use ide::{AdviceFixes, Cancelled, Fix};
 use serde_json::json;
 use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, Command, Diagnostic, NumberOrString, Range, WorkspaceEdit,
@@ -126,7 +126,7 @@ fn quick_fix(finding: &Diagnostic, title: String, edit: WorkspaceEdit, preferred
 }
 
 /// The command that runs the program of `[run]` once advice has been followed; `None` if there is no such program.
-fn follow(view: &View, followed: &Followed, advice: &str) -> Option<Command> {
+fn follow(view: &View, followed: &AdviceFixes, advice: &str) -> Option<Command> {
     view.analysis.runs().then(|| Command {
         title: "Run again, and compare with the claim".to_owned(),
         command: FOLLOW_ADVICE.to_owned(),

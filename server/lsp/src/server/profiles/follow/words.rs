@@ -1,6 +1,6 @@
 //! Messages about a run that follows advice, one line each.
 
-use super::Unmeasured;
+use super::NoMeasurement;
 use crate::printable::printable;
 use ide::{MeasuredChange, StatedRun};
 use std::ffi::OsString;
@@ -49,25 +49,29 @@ pub(super) fn by_hand(command: &[String], folder: &Path, report: &Path) -> Optio
     Some(format!("{enter} && {make} && {run}"))
 }
 
-pub(super) fn unmeasured(kernel: &str, run: &StatedRun, why: &Unmeasured) -> String {
+pub(super) fn unmeasured(kernel: &str, run: &StatedRun, why: &NoMeasurement) -> String {
     let command = line(&run.command);
     match why {
-        Unmeasured::Tool(ToolError::Cancelled { .. }) => format!("`{command}` was stopped; {STAYS}."),
-        Unmeasured::Tool(ToolError::TooLong { limit, .. }) => {
+        NoMeasurement::Tool(ToolError::Cancelled { .. }) => format!("`{command}` was stopped; {STAYS}."),
+        NoMeasurement::Tool(ToolError::TooLong { limit, .. }) => {
             format!("`{command}` took longer than {} s and was stopped; {STAYS}.", limit.as_secs_f64())
         }
-        Unmeasured::Tool(ToolError::Failed { status, message, .. }) => {
+        NoMeasurement::Tool(ToolError::Failed { status, message, .. }) => {
             format!(
                 "`{command}` failed under ncu ({status}): {}; {STAYS}.",
                 printable(message.trim_end_matches('.'))
             )
         }
-        Unmeasured::Tool(other) => format!("`{command}` was not profiled: {other}; {STAYS}."),
-        Unmeasured::Unreadable(why) => format!("The report of `{command}` cannot be read: {why}; {STAYS}."),
-        Unmeasured::NoKernel => {
+        NoMeasurement::Tool(other) => format!("`{command}` was not profiled: {other}; {STAYS}."),
+        NoMeasurement::Unreadable(why) => {
+            format!("The report of `{command}` cannot be read: {why}; {STAYS}.")
+        }
+        NoMeasurement::NoKernel => {
             format!("`{}` is not in the report of `{command}`; {STAYS}.", name(kernel))
         }
-        Unmeasured::NotWritten(why) => format!("The report of `{command}` cannot be kept: {why}; {STAYS}."),
+        NoMeasurement::NotWritten(why) => {
+            format!("The report of `{command}` cannot be kept: {why}; {STAYS}.")
+        }
     }
 }
 
@@ -123,8 +127,8 @@ fn time(nanoseconds: f64) -> String {
 /// The command in shell syntax, on one line and shortened.
 fn line(command: &[String]) -> String {
     let joined = shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "));
-    let mut shown: String = printable(&joined).chars().take(MOST_CHARS).collect();
-    let left = joined.chars().count().saturating_sub(MOST_CHARS);
+    let mut shown: String = printable(&joined).chars().take(MAX_CHARS).collect();
+    let left = joined.chars().count().saturating_sub(MAX_CHARS);
     if left > 0 {
         // Writing to a string does not fail.
         let _ = write!(shown, "… and {left} more characters");
@@ -133,7 +137,7 @@ fn line(command: &[String]) -> String {
 }
 
 /// Maximum number of characters of a command that are shown.
-const MOST_CHARS: usize = 400; // limit: room in a dialog
+const MAX_CHARS: usize = 400; // limit: room in a dialog
 
 /// The kernel's name without parameters and result type: `gemm<4>` for `void gemm<4>(float *)`.
 fn name(kernel: &str) -> String {
@@ -179,7 +183,7 @@ mod tests {
     const KERNEL: &str = "void transpose(float *, const float *)";
 
     #[test]
-    fn what_was_claimed_stands_beside_what_was_measured() {
+    fn the_claimed_gain_is_next_to_the_measured_gain() {
         let words = |before, after, claimed| measured(KERNEL, &change(before, after), claimed);
         assert_eq!(
             words(Some(334e3), Some(159e3), Some(2.3)),
@@ -222,7 +226,7 @@ mod tests {
     fn what_went_wrong_is_one_line() {
         let run = StatedRun { command: ["make", "a b"].map(str::to_owned).to_vec(), timeout: None };
         let failed = |status: &str, message: &str| {
-            Unmeasured::Tool(ToolError::Failed {
+            NoMeasurement::Tool(ToolError::Failed {
                 program: "ncu".into(),
                 status: status.into(),
                 message: message.into(),
@@ -234,7 +238,7 @@ mod tests {
         );
         let long = ToolError::TooLong { program: "ncu".into(), limit: Duration::from_millis(500) };
         assert_eq!(
-            unmeasured(KERNEL, &run, &Unmeasured::Tool(long)),
+            unmeasured(KERNEL, &run, &NoMeasurement::Tool(long)),
             "`make 'a b'` took longer than 0.5 s and was stopped; the previous profile stays."
         );
     }
@@ -246,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_by_hand_writes_its_report_where_it_is_found() {
+    fn the_manual_command_writes_its_report_where_it_is_found() {
         let command = ["make", "a b"].map(str::to_owned);
         let folder = Path::new("/my work");
         let by_hand = by_hand(&command, folder, Path::new("/my work/.warplens/followed-3.ncu-rep")).unwrap();

@@ -2,13 +2,13 @@
 //! smaller web.
 
 use super::super::ir::{Body, ValueId};
-use super::super::live_ranges::{Lives, ProgramPoint};
+use super::super::live_ranges::{LiveRanges, ProgramPoint};
 use std::collections::BTreeMap;
 
 /// Live spans of the values of a web.
 #[derive(Debug)]
 pub(super) enum Spans {
-    /// A single value, whose segments are in [`Lives`].
+    /// A single value, whose segments are in [`LiveRanges`].
     One(ValueId),
     Many(Box<Words>),
     /// The spans were moved to another web.
@@ -27,7 +27,7 @@ pub(super) struct Words {
 struct Layers(Vec<BTreeMap<ProgramPoint, (ProgramPoint, ValueId)>>);
 
 impl Words {
-    pub(super) fn from_value(value: ValueId, body: &Body, lives: &Lives) -> Self {
+    pub(super) fn from_value(value: ValueId, body: &Body, lives: &LiveRanges) -> Self {
         let mut words = Self::default();
         for word in 0..body.words(value).max(1) {
             for &(from, to) in &lives.segments[value as usize] {

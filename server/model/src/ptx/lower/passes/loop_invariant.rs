@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use syntax::stop;
 
 /// Phis that read each value, with the operand index.
-type Takers = FxHashMap<ValueId, Vec<(NodeId, usize)>>;
+type PhiReaders = FxHashMap<ValueId, Vec<(NodeId, usize)>>;
 
 /// Moves loop-invariant nodes out of their loops, to a block before the loop.
 pub(super) fn hoist(body: &mut Body, graph: &Graph) {
@@ -62,8 +62,8 @@ fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Optio
     (to != block).then_some(to)
 }
 
-fn takers(body: &Body) -> Takers {
-    let mut takers = Takers::default();
+fn takers(body: &Body) -> PhiReaders {
+    let mut takers = PhiReaders::default();
     for &phi in body.blocks.iter().flat_map(|block| &block.nodes) {
         let node = &body.nodes[phi as usize];
         if node.kind == Kind::Phi {
@@ -77,7 +77,7 @@ fn takers(body: &Body) -> Takers {
 
 /// Leaves a copy in place of a hoisted node whose result is the operand of a phi. Returns the copy; `None` if
 /// no phi reads the result.
-fn leave_copy(body: &mut Body, takers: &mut Takers, block: BlockId, id: NodeId) -> Option<NodeId> {
+fn leave_copy(body: &mut Body, takers: &mut PhiReaders, block: BlockId, id: NodeId) -> Option<NodeId> {
     let [value] = body.nodes[id as usize].results[..] else { return None };
     let phis = takers.remove(&value)?;
     let (copy, own) = body.copy_of(value, block);

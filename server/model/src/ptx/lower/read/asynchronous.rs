@@ -7,7 +7,7 @@ use super::values::integer;
 use syntax::ptx::{Operand, OperandKind};
 
 /// Maximum number of bytes that one thread copies. The bytes that the source lacks are counted from this size.
-const MOST_COPIED: u64 = 16; // Source: the PTX ISA, cp.async
+const MAX_COPIED: u64 = 16; // Source: the PTX ISA, cp.async
 
 /// Translates a `cp.async` that states the size of the source. ptxas advances the source address by the number of bytes
 /// that the source lacks. Returns false for other instructions. Source: SASS that ptxas 13.5 generates for `sm_80` and
@@ -23,9 +23,9 @@ pub(super) fn fill<'a>(
     let own = Arg::plain(builder.value(own, "u32").value);
     let [to, mut from] = [to, from].map(|operand| builder.address(operand));
     let constant = |builder: &mut Builder<'a>, bits: u64| Arg::plain(builder.body.constant(bits, 1));
-    let all = constant(builder, MOST_COPIED);
+    let all = constant(builder, MAX_COPIED);
     let missing = matrix::spelled(builder, "sub.s32", &[all.value, own.value], 1);
-    let mask = constant(builder, MOST_COPIED - 1);
+    let mask = constant(builder, MAX_COPIED - 1);
     let missing = builder.pure(Operation::And, "b32", &[Arg::plain(missing), mask], 1);
     if let Some(base) = from.base.filter(|&base| builder.body.words(base) == 2) {
         let wide = Arg::plain(builder.with_zeros(missing));

@@ -1,6 +1,6 @@
 //! Builds nodes one by one: values in registers and their words, with value numbering as nodes are added.
 
-use crate::ptx::lower::facts::{Declared, Facts, Scopes};
+use crate::ptx::lower::facts::{Declaration, Facts, Scopes};
 use crate::ptx::lower::graph::Graph;
 use crate::ptx::lower::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, Operation, ValueId};
 use crate::ptx::lower::ssa::RegisterValues;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use syntax::ptx::{Item, Operand, OperandKind};
 
 /// Maximum number of consecutive registers that an instruction names.
-const MOST_WORDS: u8 = 128; // limit: the accumulators of a warpgroup's product
+const MAX_WORDS: u8 = 128; // limit: the accumulators of a warpgroup's product
 
 #[derive(Clone, Copy)]
 pub(in crate::ptx::lower) struct Tables<'a> {
@@ -49,7 +49,7 @@ impl<'a> Builder<'a> {
                 Target::One(name) => self.declared(name).map_or(1, |(words, _)| words),
                 Target::Vector(parts) => {
                     let all = parts.iter().map(|name| self.declared(name).map_or(1, |(words, _)| words));
-                    all.fold(0, u8::saturating_add).min(MOST_WORDS)
+                    all.fold(0, u8::saturating_add).min(MAX_WORDS)
                 }
                 Target::Sink => 1,
             });
@@ -77,7 +77,7 @@ impl<'a> Builder<'a> {
         let mut at = 0_u8;
         for &name in parts {
             let words = self.declared(name).map_or(1, |(words, _)| words);
-            if at.saturating_add(words) > MOST_WORDS {
+            if at.saturating_add(words) > MAX_WORDS {
                 break;
             }
             let value = self.part(whole, at, words);
@@ -94,7 +94,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn pack(&mut self, parts: Vec<ValueId>) -> ValueId {
         let words = parts.iter().map(|&part| self.body.words(part)).fold(0, u8::saturating_add);
-        if parts.is_empty() || words > MOST_WORDS {
+        if parts.is_empty() || words > MAX_WORDS {
             return self.body.undefined(1);
         }
         let node = Node::new(OpcodeId::default(), Kind::Pack, self.block, self.origin)
@@ -126,8 +126,8 @@ impl<'a> Builder<'a> {
 
     pub(super) fn declared(&self, name: &str) -> Option<(u8, u32)> {
         match self.scopes.find(name)? {
-            Declared::Register { words, first, .. } => Some((words, first)),
-            Declared::Variable(_) => None,
+            Declaration::Register { words, first, .. } => Some((words, first)),
+            Declaration::Variable(_) => None,
         }
     }
 

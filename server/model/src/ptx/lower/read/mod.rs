@@ -7,7 +7,7 @@ mod matrix;
 mod moves;
 mod values;
 
-use super::facts::{Declared, Facts, Scopes, Storage, sizes, take};
+use super::facts::{Declaration, Facts, Scopes, Storage, sizes, take};
 use super::graph::Graph;
 use super::ir::{BlockId, Body, Kind, Node, NodeId, OpcodeId, Operation, ValueId};
 use super::opcode::Opcodes;
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
                     self.declare_registers(name, words, None);
                 } else {
                     let at = take(&mut free, size, align);
-                    self.builder.scopes.declare(name, Declared::Variable(Storage::Parameter(at)));
+                    self.builder.scopes.declare(name, Declaration::Variable(Storage::Parameter(at)));
                 }
             }
         }
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
     fn declare_registers(&mut self, name: &'a str, words: u8, count: Option<u32>) {
         let first = self.register_count;
         self.register_count = first.saturating_add(count.unwrap_or(1));
-        self.builder.scopes.declare(name, Declared::Register { words, first, count });
+        self.builder.scopes.declare(name, Declaration::Register { words, first, count });
     }
 
     fn declare(&mut self, statement: &Statement) {
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
                 }
                 _ => continue,
             };
-            self.builder.scopes.declare(name, Declared::Variable(place));
+            self.builder.scopes.declare(name, Declaration::Variable(place));
         }
     }
 

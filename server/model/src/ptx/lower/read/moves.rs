@@ -1,6 +1,6 @@
 //! Moves of values: copies, vectors, words of register pairs, and parameters.
 
-use super::super::facts::{Declared, Storage};
+use super::super::facts::{Declaration, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, ValueId};
 use super::super::types::Type;
 use super::builder::{Builder, Target, spell, targets};
@@ -131,7 +131,7 @@ pub(super) fn load_parameter<'a>(
     let offset = offset.and_then(|offset| integer(&offset)).unwrap_or(0);
     let ty = words.last().copied().unwrap_or("b32");
     match builder.scopes.find(base.text()) {
-        Some(Declared::Variable(Storage::Parameter(at))) if builder.is_entry => {
+        Some(Declaration::Variable(Storage::Parameter(at))) if builder.is_entry => {
             let first = builder.tables.arch.constant_bank.parameters.value;
             let at = first.wrapping_add(at).wrapping_add(offset as u32);
             let address = Address { base: None, offset: i64::from(at), bank: Some(0) };

@@ -1,6 +1,6 @@
 //! Translates operands to values and addresses.
 
-use super::super::facts::{Declared, Storage};
+use super::super::facts::{Declaration, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, ValueId};
 use super::super::types::Type;
 use super::builder::Builder;
@@ -26,8 +26,8 @@ impl<'a> Builder<'a> {
 
     pub(super) fn place(&self, name: &str) -> Option<Storage> {
         match self.scopes.find(name) {
-            Some(Declared::Variable(place)) => Some(place),
-            Some(Declared::Register { .. }) => None,
+            Some(Declaration::Variable(place)) => Some(place),
+            Some(Declaration::Register { .. }) => None,
             None => self.facts.place(name),
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Nodes that compute the same value, in the order of their creation.
 #[derive(Debug, Default)]
-pub(super) struct Available {
+pub(super) struct AvailableNodes {
     /// The oldest node outside all blocks, with its age.
     nowhere: Option<(u32, NodeId)>,
     /// Entries by the position of their block in a depth-first walk over the dominator tree.
@@ -25,7 +25,7 @@ struct Entry {
     above: Option<u32>,
 }
 
-impl Available {
+impl AvailableNodes {
     /// Returns the oldest node that precedes the end of a block on every path to the block; `None` if no node
     /// does.
     pub(super) fn oldest_above(&self, graph: &Graph, block: BlockId) -> Option<NodeId> {

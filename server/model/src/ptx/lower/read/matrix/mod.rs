@@ -13,7 +13,7 @@ pub(super) use product::product_of_bytes;
 use syntax::ptx::{Operand, OperandKind};
 
 /// Maximum number of registers of a fragment.
-const MOST_REGISTERS: usize = 128; // limit: the sums of a warpgroup's product
+const MAX_REGISTERS: usize = 128; // limit: the sums of a warpgroup's product
 
 /// Selector of `prmt` that joins the lower halves of two words.
 const LOWER_HALVES: u64 = 0x5410; // Source: the PTX ISA, prmt
@@ -73,7 +73,7 @@ fn load<'a>(builder: &mut Builder<'a>, words: &[&str], operands: &[Operand<'a>])
         by_lane(builder, &form, &accesses, addresses)
     };
     // A fragment of 16-bit floats has more registers than its matrix fills: the last ones repeat the first.
-    let all: Vec<ValueId> = loaded.into_iter().cycle().take(MOST_REGISTERS).collect();
+    let all: Vec<ValueId> = loaded.into_iter().cycle().take(MAX_REGISTERS).collect();
     write(builder, to, &all);
     Some(())
 }
@@ -239,6 +239,6 @@ pub(super) fn values<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, ty: &
     };
     let words = Type::from_name(ty).words();
     let is_whole =
-        values.len() <= MOST_REGISTERS && values.iter().all(|&value| builder.body.words(value) == words);
+        values.len() <= MAX_REGISTERS && values.iter().all(|&value| builder.body.words(value) == words);
     is_whole.then_some(values)
 }

@@ -1,6 +1,6 @@
 //! Collects the accesses to global memory in a kernel's source, each with the enclosing conditions and loops.
 
-use super::numbers::AtLaunch;
+use super::numbers::LaunchContext;
 use super::quantity::Form;
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::builtins::{Operation, is_meeting};
@@ -24,14 +24,14 @@ pub(crate) struct GlobalAccess<'a> {
 impl<'a> GlobalAccess<'a> {
     /// Returns the element offset of the access as a form of the counters of all enclosing loops; `None` if
     /// unknown.
-    pub(crate) fn place(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
+    pub(crate) fn place(&self, at: &LaunchContext<'a>) -> Option<Form<'a>> {
         let Some((first, rest)) = self.context.loops.split_first() else { return self.place_in(at) };
         let scope = rest.iter().try_fold(at.within(first)?, |scope, of| scope.within(of))?;
         self.place_in(&scope)
     }
 
     /// Like [`Self::place`], if `at` is already the scope of the innermost loop around the access.
-    pub(crate) fn place_in(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
+    pub(crate) fn place_in(&self, at: &LaunchContext<'a>) -> Option<Form<'a>> {
         at.sum(self.offsets.as_ref()?)
     }
 }
@@ -47,7 +47,7 @@ pub(crate) struct Context<'a> {
 
 /// Global accesses, loops and synchronization in a kernel's source.
 #[derive(Debug, Default)]
-pub(crate) struct Touches<'a> {
+pub(crate) struct KernelAccesses<'a> {
     pub all: Vec<GlobalAccess<'a>>,
     /// Loops, each with its statement and context.
     pub loops: Vec<(&'a Loop, &'a Stmt, Context<'a>)>,
@@ -60,26 +60,26 @@ pub(crate) struct Touches<'a> {
 
 /// Maximum length of a chain of pointer variables that is followed through initializers.
 // limit: each initializer may name the previous variable twice.
-const MOST_NAMES: u32 = 12;
+const MAX_NAMES: u32 = 12;
 
 /// Collects the global accesses, loops and synchronization of a kernel.
-pub(crate) fn touches<'a>(at: &AtLaunch<'a>) -> Touches<'a> {
-    let (found, context) = (Touches::default(), Context::default());
+pub(crate) fn touches<'a>(at: &LaunchContext<'a>) -> KernelAccesses<'a> {
+    let (found, context) = (KernelAccesses::default(), Context::default());
     let mut walk = Walk { at, found, context, names: Cell::new(0) };
     walk.statement(at.body);
     walk.found
 }
 
 struct Walk<'w, 'a> {
-    at: &'w AtLaunch<'a>,
-    found: Touches<'a>,
+    at: &'w LaunchContext<'a>,
+    found: KernelAccesses<'a>,
     context: Context<'a>,
     /// Current length of the chain of pointer variables that is followed through initializers.
     names: Cell<u32>,
 }
 
 /// Kind of memory that a pointer points into.
-enum Memories<'a> {
+enum PointedMemory<'a> {
     /// Shared, constant or thread-local memory.
     Other,
     Global {
@@ -175,7 +175,8 @@ impl<'a> Walk<'_, 'a> {
             ExprKind::Unary { op: UnaryOp::AddressOf, of } => {
                 // The address may be used for anything. Calls of known functions check their arguments
                 // themselves.
-                self.found.is_unclear |= !matches!(self.memory_of_place(of), None | Some(Memories::Other));
+                self.found.is_unclear |=
+                    !matches!(self.memory_of_place(of), None | Some(PointedMemory::Other));
                 self.below(of);
             }
             ExprKind::Call { function, arguments } => self.call(function, arguments, expr),
@@ -208,7 +209,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn place(&mut self, expr: &'a Expr, kind: AccessKind) {
-        if let Some(Memories::Global { pointer, offsets }) = self.memory_of_place(expr) {
+        if let Some(PointedMemory::Global { pointer, offsets }) = self.memory_of_place(expr) {
             let context = self.context.clone();
             self.found.all.push(GlobalAccess { kind, pointer, offsets, range: expr.range.clone(), context });
         }
@@ -233,7 +234,7 @@ impl<'a> Walk<'_, 'a> {
             && let (Some(kind), Some((pointer, rest))) = (by_pointer, arguments.split_first())
         {
             match self.pointed(pointer) {
-                Some(Memories::Global { pointer, offsets }) => {
+                Some(PointedMemory::Global { pointer, offsets }) => {
                     let context = self.context.clone();
                     self.found.all.push(GlobalAccess {
                         kind,
@@ -243,7 +244,7 @@ impl<'a> Walk<'_, 'a> {
                         context,
                     });
                 }
-                Some(Memories::Other) => {}
+                Some(PointedMemory::Other) => {}
                 None => self.found.is_unclear = true,
             }
             match &pointer.kind {
@@ -275,27 +276,29 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Returns the memory that an lvalue expression accesses; `None` if the expression accesses no memory.
-    fn memory_of_place(&self, expr: &'a Expr) -> Option<Memories<'a>> {
+    fn memory_of_place(&self, expr: &'a Expr) -> Option<PointedMemory<'a>> {
         match &expr.kind {
             ExprKind::Index { of, index } => Some(match self.pointed(of) {
                 Some(of) => following(of, Some(index)),
                 // A row of an array, or unknown memory.
                 None => match self.memory_of_place(of) {
-                    Some(Memories::Global { pointer, .. }) => Memories::Global { pointer, offsets: None },
-                    Some(Memories::Other) => Memories::Other,
-                    None if self.is_own(of) => Memories::Other,
-                    None => Memories::Global { pointer: None, offsets: None },
+                    Some(PointedMemory::Global { pointer, .. }) => {
+                        PointedMemory::Global { pointer, offsets: None }
+                    }
+                    Some(PointedMemory::Other) => PointedMemory::Other,
+                    None if self.is_own(of) => PointedMemory::Other,
+                    None => PointedMemory::Global { pointer: None, offsets: None },
                 },
             }),
             ExprKind::Unary { op: UnaryOp::Dereference, of } | ExprKind::Field { of, is_arrow: true, .. } => {
-                Some(self.pointed(of).unwrap_or(Memories::Global { pointer: None, offsets: None }))
+                Some(self.pointed(of).unwrap_or(PointedMemory::Global { pointer: None, offsets: None }))
             }
             ExprKind::Field { of, is_arrow: false, .. } => self.memory_of_place(of),
             ExprKind::Name { name, .. } => {
                 let (_, variable) = self.unit_variable(name)?;
                 let is_value = variable.of.dimensions.is_empty() && variable.of.pointers == 0;
                 (is_value && variable.memory == Memory::Global)
-                    .then(|| Memories::Global { pointer: Some(name), offsets: Some(Vec::new()) })
+                    .then(|| PointedMemory::Global { pointer: Some(name), offsets: Some(Vec::new()) })
             }
             _ => None,
         }
@@ -303,7 +306,7 @@ impl<'a> Walk<'_, 'a> {
 
     /// Returns the memory that a pointer expression points into; `None` if the expression is not recognized
     /// as a pointer.
-    fn pointed(&self, expr: &'a Expr) -> Option<Memories<'a>> {
+    fn pointed(&self, expr: &'a Expr) -> Option<PointedMemory<'a>> {
         match &expr.kind {
             ExprKind::Name { name, .. } => self.named(name),
             ExprKind::Binary { op: BinaryOp::Add, left, right } => match self.pointed(left) {
@@ -315,33 +318,33 @@ impl<'a> Walk<'_, 'a> {
             }
             ExprKind::Cast { to, of } if to.pointers > 0 => self.pointed(of).map(|of| following(of, None)),
             ExprKind::Unary { op: UnaryOp::AddressOf, of } => match self.memory_of_place(of) {
-                None if self.is_own(of) => Some(Memories::Other),
+                None if self.is_own(of) => Some(PointedMemory::Other),
                 found => found,
             },
             ExprKind::Call { arguments, .. }
                 if arguments.iter().any(|argument| self.pointed(argument).is_some()) =>
             {
-                Some(Memories::Global { pointer: None, offsets: None })
+                Some(PointedMemory::Global { pointer: None, offsets: None })
             }
             _ => None,
         }
     }
 
-    fn named(&self, name: &'a str) -> Option<Memories<'a>> {
-        let unknown = Memories::Global { pointer: None, offsets: None };
+    fn named(&self, name: &'a str) -> Option<PointedMemory<'a>> {
+        let unknown = PointedMemory::Global { pointer: None, offsets: None };
         if let Some(parameter) = self.at.kernel.parameters.iter().find(|parameter| parameter.name == name) {
             let is_pointer = parameter.of.pointers == 1 && parameter.of.dimensions.is_empty()
                 || parameter.of.pointers == 0 && parameter.of.dimensions.len() == 1;
             let offsets = (!self.at.is_changed(name)).then(Vec::new);
             return match (is_pointer, usize::from(parameter.of.pointers) + parameter.of.dimensions.len()) {
-                (true, _) => Some(Memories::Global { pointer: Some(name), offsets }),
+                (true, _) => Some(PointedMemory::Global { pointer: Some(name), offsets }),
                 (false, 0) => None,
                 (false, _) => Some(unknown),
             };
         }
         if let Some(variable) = self.at.variable(name) {
             if variable.memory == Memory::Shared || !variable.of.dimensions.is_empty() {
-                return Some(Memories::Other);
+                return Some(PointedMemory::Other);
             }
             let is_pointer = variable.of.pointers > 0;
             let is_auto = variable.of.name == "auto";
@@ -349,26 +352,26 @@ impl<'a> Walk<'_, 'a> {
                 return None;
             }
             // An initializer may name the previous variable several times, or its own variable.
-            if self.names.get() >= MOST_NAMES {
+            if self.names.get() >= MAX_NAMES {
                 return Some(unknown);
             }
             self.names.set(self.names.get() + 1);
             let start = variable.value.as_ref().and_then(|value| self.pointed(value));
             self.names.set(self.names.get() - 1);
             return match (start, self.at.is_changed(name)) {
-                (Some(Memories::Global { pointer, .. }), true) if is_pointer => {
-                    Some(Memories::Global { pointer, offsets: None })
+                (Some(PointedMemory::Global { pointer, .. }), true) if is_pointer => {
+                    Some(PointedMemory::Global { pointer, offsets: None })
                 }
                 (Some(start), false) => Some(start),
-                (Some(Memories::Other), true) if is_pointer => Some(unknown),
+                (Some(PointedMemory::Other), true) if is_pointer => Some(unknown),
                 _ => is_pointer.then_some(unknown),
             };
         }
         let (_, variable) = self.unit_variable(name)?;
         match variable.memory {
-            Memory::Shared | Memory::Constant => Some(Memories::Other),
+            Memory::Shared | Memory::Constant => Some(PointedMemory::Other),
             Memory::Global if variable.of.dimensions.len() == 1 && variable.of.pointers == 0 => {
-                Some(Memories::Global { pointer: Some(name), offsets: Some(Vec::new()) })
+                Some(PointedMemory::Global { pointer: Some(name), offsets: Some(Vec::new()) })
             }
             Memory::Global if variable.of.pointers > 0 || !variable.of.dimensions.is_empty() => Some(unknown),
             Memory::Global | Memory::Local => None,
@@ -399,15 +402,15 @@ impl<'a> Walk<'_, 'a> {
 
 /// Adds `offset` elements to the offset of a memory access. The result has an unknown offset if `offset` is
 /// `None`.
-fn following<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
+fn following<'a>(of: PointedMemory<'a>, offset: Option<&'a Expr>) -> PointedMemory<'a> {
     match of {
-        Memories::Other => Memories::Other,
-        Memories::Global { pointer, offsets } => {
+        PointedMemory::Other => PointedMemory::Other,
+        PointedMemory::Global { pointer, offsets } => {
             let offsets = offsets.zip(offset).map(|(mut all, offset)| {
                 all.push(offset);
                 all
             });
-            Memories::Global { pointer, offsets }
+            PointedMemory::Global { pointer, offsets }
         }
     }
 }
@@ -423,7 +426,7 @@ fn returns(stmt: &Stmt) -> bool {
 
 /// True if a function has no side effects: it writes only its own variables, and calls no function or macro
 /// of the translation unit.
-fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
+fn is_of_values(at: &LaunchContext<'_>, callee: &Function) -> bool {
     let Some(body) = &callee.body else { return false };
     let is_value = |of: &syntax::cuda::TypeName| {
         let is_read = of.pointers == 0 || of.pointers == 1 && of.is_const;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// unknown.
 ///
 /// Source: next to each figure.
-pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
+pub fn min_latency(class: &str, sm: u16) -> Option<u32> {
     let row = ROWS.iter().find(|row| row.class == class && row.archs.contains(&sm))?;
     Some(row.cycles)
 }
@@ -17,24 +17,24 @@ pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
 /// Minimum latency in cycles of a variable-latency instruction whose guard is false; `None` if unknown.
 ///
 /// Source: next to each figure.
-pub fn least_latency_off(sm: u16) -> Option<u32> {
-    least_latency(OFF, sm)
+pub fn min_latency_off(sm: u16) -> Option<u32> {
+    min_latency(OFF, sm)
 }
 
 /// Name in place of a class in the rows for instructions whose guard is false.
 const OFF: &str = "off";
 
-struct LeastLatency {
+struct MinLatency {
     class: String,
     archs: RangeInclusive<u16>,
     cycles: u32,
 }
 
-static ROWS: LazyLock<Vec<LeastLatency>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<MinLatency>> = LazyLock::new(|| {
     let header = ["class", "from", "to", "cycles", "source"];
     let rows = rows::<(String, u16, Option<u16>, u32, Source)>(data_text!("least_latencies.csv"), &header);
     let rows = rows.expect("the tests read the same file").into_iter();
-    rows.map(|(_, (class, from, to, cycles, _))| LeastLatency {
+    rows.map(|(_, (class, from, to, cycles, _))| MinLatency {
         class,
         archs: from..=to.unwrap_or(u16::MAX),
         cycles,
@@ -44,7 +44,7 @@ static ROWS: LazyLock<Vec<LeastLatency>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    use super::{OFF, ROWS, least_latency, least_latency_off};
+    use super::{OFF, ROWS, min_latency, min_latency_off};
     use crate::Machine;
 
     #[test]
@@ -59,8 +59,8 @@ mod tests {
 
     #[test]
     fn a_latency_is_known_by_class_and_architecture() {
-        assert_eq!((least_latency("ldg", 52), least_latency("ldg", 90)), (Some(82), Some(27)));
-        assert_eq!((least_latency("stg", 90), least_latency("lds", 35)), (None, None));
-        assert_eq!((least_latency_off(60), least_latency_off(70)), (Some(13), None));
+        assert_eq!((min_latency("ldg", 52), min_latency("ldg", 90)), (Some(82), Some(27)));
+        assert_eq!((min_latency("stg", 90), min_latency("lds", 35)), (None, None));
+        assert_eq!((min_latency_off(60), min_latency_off(70)), (Some(13), None));
     }
 }

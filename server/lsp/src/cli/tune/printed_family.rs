@@ -3,7 +3,7 @@
 use lab::tune::{Conv, Family, Gemm};
 
 /// A problem family as `warplens tune` prints it.
-pub(super) trait Shown: Family {
+pub(super) trait PrintedFamily: Family {
     /// The subcommand.
     const COMMAND: &'static str;
     /// Titles of a tiling's columns.
@@ -20,7 +20,7 @@ pub(super) trait Shown: Family {
     fn parameters(&self, tiling: &Self::Tiling) -> Vec<String>;
 }
 
-impl Shown for Gemm {
+impl PrintedFamily for Gemm {
     const COMMAND: &'static str = "tune gemm";
     const TITLES: &'static [&'static str] = &["block", "thread", "split", "vectors", "stages"];
     const OUTPUT: &'static str = "C";
@@ -59,7 +59,7 @@ impl Shown for Gemm {
     }
 }
 
-impl Shown for Conv {
+impl PrintedFamily for Conv {
     const COMMAND: &'static str = "tune conv";
     const TITLES: &'static [&'static str] = &["block", "thread", "split", "vectors", "stages"];
     const OUTPUT: &'static str = "the output";

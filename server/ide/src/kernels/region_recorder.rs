@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// Records the issues from the first issue of one instruction to the last issue of another instruction.
 /// Stops the simulation if the query is cancelled.
-pub(crate) struct Watch<'a> {
+pub(crate) struct RegionRecorder<'a> {
     pub region: Region,
     /// Stall reasons within the region. Stalls of the first instruction precede the region and are not
     /// counted.
@@ -16,9 +16,9 @@ pub(crate) struct Watch<'a> {
     /// Instructions that issued in the region.
     pub seen: BTreeSet<u32>,
     pub issues: u64,
-    /// The first issues of the region, at most `most_steps`.
+    /// The first issues of the region, at most `max_steps`.
     pub steps: Vec<Issue>,
-    most_steps: usize,
+    max_steps: usize,
     last: u32,
     cancel: &'a Cancel,
     looked: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Watch<'a> {
 /// Number of issues between two checks of the cancel token.
 const LOOK: u64 = 4096; // limit: cheap next to the issues between two
 
-impl<'a> Watch<'a> {
+impl<'a> RegionRecorder<'a> {
     /// Creates a watch. `rounds` is the number of times that each warp runs the path between the two instructions; only
     /// the last run is timed.
     pub(crate) fn new(
@@ -44,20 +44,20 @@ impl<'a> Watch<'a> {
             seen: BTreeSet::new(),
             issues: 0,
             steps: Vec::new(),
-            most_steps: 0,
+            max_steps: 0,
             last,
             cancel,
             looked: 0,
         }
     }
 
-    /// Returns this watch with a limit of `most_steps` recorded issues.
-    pub(crate) fn with_steps(self, most_steps: usize) -> Self {
-        Self { most_steps, ..self }
+    /// Returns this watch with a limit of `max_steps` recorded issues.
+    pub(crate) fn with_steps(self, max_steps: usize) -> Self {
+        Self { max_steps, ..self }
     }
 }
 
-impl View for Watch<'_> {
+impl View for RegionRecorder<'_> {
     fn issued(&mut self, issue: &Issue) -> bool {
         let was_inside = self.region.holds(issue);
         self.region.issued(issue);
@@ -71,7 +71,7 @@ impl View for Watch<'_> {
             }
             self.seen.insert(issue.inst);
             self.issues += 1;
-            if self.steps.len() < self.most_steps {
+            if self.steps.len() < self.max_steps {
                 self.steps.push(*issue);
             }
         }

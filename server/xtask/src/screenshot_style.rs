@@ -2,16 +2,16 @@
 
 /// The look of screenshots; the default is that of the READMEs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
-pub(crate) struct Look {
+pub(crate) struct ScreenshotStyle {
     /// Width of the window in pixels.
-    #[arg(long, default_value_t = Look::README.width)]
+    #[arg(long, default_value_t = ScreenshotStyle::README.width)]
     pub(crate) width: u16,
     /// Uses the light theme.
     #[arg(long)]
     pub(crate) light: bool,
 }
 
-impl Look {
+impl ScreenshotStyle {
     /// The look of the pictures in the READMEs.
     pub(crate) const README: Self = Self { width: 1280, light: false };
 

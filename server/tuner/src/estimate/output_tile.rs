@@ -6,7 +6,7 @@ use machine::units::SECTOR_BYTES;
 
 /// A block's tile of the output: lines of elements that are contiguous in memory.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Written {
+pub(crate) struct OutputTile {
     pub(crate) element: Element,
     /// Number of lines. The next field is the elements per line.
     pub(crate) lines: f64,
@@ -20,7 +20,7 @@ pub(crate) struct Written {
     pub(crate) adds: bool,
 }
 
-impl Written {
+impl OutputTile {
     /// Number of L2 cache operations: one per sector that a warp's store touches, or one per element if half-precision
     /// elements are added one by one.
     pub(crate) fn operations(&self) -> f64 {

@@ -3,7 +3,7 @@
 use ide::profiles::{Launch, Tree};
 
 /// A launch, and its tree if the profile has stall reasons.
-pub(super) struct Analysed {
+pub(super) struct AnalysedLaunch {
     pub(super) launch: Launch,
     pub(super) tree: Option<Tree>,
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 /// Registers that instructions read and write, without duplicates per instruction.
 #[derive(Debug)]
-pub(super) struct Touches {
+pub(super) struct RegisterAccesses {
     registers: Vec<Register>,
     reads: Vec<u32>,
     writes: Vec<u32>,
@@ -13,7 +13,7 @@ pub(super) struct Touches {
     ends: Vec<(u32, u32)>,
 }
 
-impl Touches {
+impl RegisterAccesses {
     pub(super) fn collect(program: &Program) -> Self {
         let mut numbers = FxHashMap::default();
         let mut touches = Self {

@@ -9,7 +9,7 @@ use crate::engine::sass_view::SassView;
 use crate::kernels::heat::Shares;
 use crate::kernels::launch::measured_launch;
 use crate::kernels::launch_cycles::{Cycles, LaunchCycles};
-use crate::kernels::predict::Question;
+use crate::kernels::predict::PredictionInputs;
 use crate::kernels::predict::effort::quick;
 use crate::words::numbers::thousands;
 use model::execution::Survey;
@@ -19,7 +19,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// A measured kernel with the corresponding predicted launch.
-pub(crate) struct Against<'a> {
+pub(crate) struct KernelComparison<'a> {
     pub measured: MeasuredKernel<'a>,
     kernel: KernelView<'a>,
     launch: Launch,
@@ -29,7 +29,7 @@ pub(crate) struct Against<'a> {
 
 /// A measured figure and its prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Pair {
+pub(crate) struct MeasuredPair {
     pub measured: f64,
     pub predicted: f64,
 }
@@ -37,27 +37,27 @@ pub(crate) struct Pair {
 /// Measured and predicted figures of one or more instructions. A figure is `None` if its measurement or
 /// its prediction is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Compared {
+pub(crate) struct ComparedFigures {
     /// Fraction of the kernel's samples, and fraction of the predicted time of all warps, 0 to 1.
-    pub share: Option<Pair>,
+    pub share: Option<MeasuredPair>,
     /// Shared-memory wavefronts per request.
-    pub ways: Option<Pair>,
+    pub ways: Option<MeasuredPair>,
     /// Global-memory sectors per request.
-    pub sectors: Option<Pair>,
-    pub lanes: Option<Pair>,
+    pub sectors: Option<MeasuredPair>,
+    pub lanes: Option<MeasuredPair>,
 }
 
 /// Measured and predicted figures of a complete launch.
-pub(crate) struct Whole {
+pub(crate) struct LaunchFigures {
     pub cycles: Option<f64>,
     pub predicted: LaunchCycles,
     /// True if the prediction uses execution counts of the profile.
     pub with_profile: bool,
     /// Achieved and predicted occupancy, 0 to 1.
-    pub occupancy: Option<Pair>,
+    pub occupancy: Option<MeasuredPair>,
 }
 
-impl Pair {
+impl MeasuredPair {
     /// Ratio of the larger figure to the smaller figure; infinite if the smaller figure is zero.
     pub(crate) fn factor(self) -> f64 {
         let (least, most) = (self.measured.min(self.predicted), self.measured.max(self.predicted));
@@ -72,7 +72,7 @@ pub(super) const CYCLES: [&str; 3] =
 
 pub(super) const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
-impl<'a> Against<'a> {
+impl<'a> KernelComparison<'a> {
     /// Finds the measured and the predicted launch of a kernel. `None` if no profile has a launch of
     /// exactly this code, or if the measured launch is not among the predicted launches.
     pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
@@ -83,17 +83,17 @@ impl<'a> Against<'a> {
     }
 
     /// Compares the figures of the complete launch. `budget` bounds the simulated part of the launch.
-    pub(crate) fn whole(&self, budget: impl FnOnce(&Launch) -> Budget) -> Cancellable<Whole> {
+    pub(crate) fn whole(&self, budget: impl FnOnce(&Launch) -> Budget) -> Cancellable<LaunchFigures> {
         let Self { measured, kernel, launch, number, times } = self;
-        let question = Question { kernel, launch, number: *number, times };
+        let question = PredictionInputs { kernel, launch, number: *number, times };
         let metric = |name: &str| measured.chosen.launch.metric(name);
         let achieved = metric(OCCUPANCY).map(|percent| percent / 100.0);
-        Ok(Whole {
+        Ok(LaunchFigures {
             cycles: CYCLES.iter().find_map(|name| metric(name)).filter(|_| self.is_of_this_gpu()),
             predicted: question.cycles(budget(launch))?,
             with_profile: question.taken().is_some(),
             occupancy: achieved
-                .map(|measured| Pair { measured, predicted: times.occupancy.fraction() })
+                .map(|measured| MeasuredPair { measured, predicted: times.occupancy.fraction() })
                 .filter(|_| self.is_of_this_gpu()),
         })
     }
@@ -119,7 +119,7 @@ impl<'a> Against<'a> {
 
 /// Predictions of a kernel's instructions.
 pub(crate) struct Instructions<'o, 'a> {
-    own: &'o Against<'a>,
+    own: &'o KernelComparison<'a>,
     survey: Arc<Survey>,
     /// `None` if the launch is not simulated.
     shares: Option<Shares>,
@@ -140,9 +140,10 @@ impl Mean {
         self.executed += executed;
     }
 
-    fn pair(&self) -> Option<Pair> {
+    fn pair(&self) -> Option<MeasuredPair> {
         let Self { measured, predicted, executed } = *self;
-        (executed > 0.0).then(|| Pair { measured: measured / executed, predicted: predicted / executed })
+        (executed > 0.0)
+            .then(|| MeasuredPair { measured: measured / executed, predicted: predicted / executed })
     }
 }
 
@@ -152,7 +153,7 @@ impl<'a> Instructions<'_, 'a> {
     }
 
     /// Compares the combined figures of `insts`.
-    pub(crate) fn compared(&self, insts: &[usize]) -> Compared {
+    pub(crate) fn compared(&self, insts: &[usize]) -> ComparedFigures {
         let (mut ways, mut sectors, mut lanes) = (Mean::default(), Mean::default(), Mean::default());
         let mut samples = 0.0;
         for inst in insts {
@@ -178,8 +179,8 @@ impl<'a> Instructions<'_, 'a> {
         let all = self.own.measured.samples;
         let predicted = self.shares.as_ref().map(|shares| insts.iter().map(|inst| shares.share(*inst)).sum());
         let share = predicted.filter(|_| all > 0.0);
-        Compared {
-            share: share.map(|predicted| Pair { measured: samples / all, predicted }),
+        ComparedFigures {
+            share: share.map(|predicted| MeasuredPair { measured: samples / all, predicted }),
             ways: ways.pair(),
             sectors: sectors.pair(),
             lanes: lanes.pair(),
@@ -187,12 +188,12 @@ impl<'a> Instructions<'_, 'a> {
     }
 }
 
-impl Compared {
+impl ComparedFigures {
     /// Formats the figures as lines of Markdown; empty if there is nothing to compare.
     pub(crate) fn in_words(&self) -> String {
         let mut text = String::new();
-        let mut line = |title: &str, pair: Option<Pair>, scale: f64, unit: &str| {
-            if let Some(Pair { measured, predicted }) = pair {
+        let mut line = |title: &str, pair: Option<MeasuredPair>, scale: f64, unit: &str| {
+            if let Some(MeasuredPair { measured, predicted }) = pair {
                 let (measured, predicted) = (number(scale * measured), number(scale * predicted));
                 let _ = writeln!(text, "- {title}: {measured}{unit} measured, {predicted}{unit} predicted");
             }
@@ -205,7 +206,7 @@ impl Compared {
     }
 }
 
-impl Whole {
+impl LaunchFigures {
     /// Formats the measured and predicted duration and occupancy; empty if there is nothing to compare.
     pub(crate) fn in_words(&self) -> String {
         let mut text = String::new();
@@ -218,7 +219,7 @@ impl Whole {
                 self.with()
             );
         }
-        if let Some(Pair { measured, predicted }) = self.occupancy {
+        if let Some(MeasuredPair { measured, predicted }) = self.occupancy {
             let (measured, predicted) = (100.0 * measured, 100.0 * predicted);
             let _ =
                 writeln!(text, "- Occupancy: {measured:.0} % achieved, {predicted:.0} % predicted at most");
@@ -243,14 +244,14 @@ impl Whole {
 
     /// Returns the measured cycles and the predicted cycles; `None` if either is unknown. If the prediction is a range,
     /// uses the value in the range that is closest to the measurement.
-    pub(crate) fn pair(&self) -> Option<Pair> {
+    pub(crate) fn pair(&self) -> Option<MeasuredPair> {
         let measured = self.cycles?;
         let predicted = match self.predicted.cycles {
             Cycles::Known(cycles) => cycles,
             Cycles::Between { low, high } => measured.clamp(low, high.max(low)),
             Cycles::NotTimed(_) | Cycles::Unknown => return None,
         };
-        Some(Pair { measured, predicted })
+        Some(MeasuredPair { measured, predicted })
     }
 }
 
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_factor_between_two_figures_has_no_direction() {
-        let factor = |measured, predicted| Pair { measured, predicted }.factor();
+        let factor = |measured, predicted| MeasuredPair { measured, predicted }.factor();
         let factors = [factor(1.0, 2.0), factor(3.0, 1.0), factor(0.0, 0.0)];
         assert_eq!(factors.map(|factor| format!("{factor}")).join(" "), "2 3 1");
         assert!(factor(0.0, 1.0).is_infinite());
@@ -274,9 +275,9 @@ mod tests {
 
     #[test]
     fn only_what_both_sides_have_is_said() {
-        let ways = Some(Pair { measured: 4.04, predicted: 1.5 });
-        let words = Compared { ways, ..Compared::default() }.in_words();
+        let ways = Some(MeasuredPair { measured: 4.04, predicted: 1.5 });
+        let words = ComparedFigures { ways, ..ComparedFigures::default() }.in_words();
         assert_eq!(words, "- Shared memory wavefronts per request: 4 measured, 1.5 predicted\n");
-        assert_eq!(Compared::default().in_words(), "");
+        assert_eq!(ComparedFigures::default().in_words(), "");
     }
 }

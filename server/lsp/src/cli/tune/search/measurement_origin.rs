@@ -4,7 +4,7 @@ use crate::cli::output::counted;
 
 /// The origin of an answer's measured times.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Measured {
+pub(super) struct MeasurementOrigin {
     /// The GPU's name and its driver: `NVIDIA H100 80GB HBM3, driver 13.0`.
     pub(super) gpu: String,
     /// Date of the measurement: `2026-11-27`.
@@ -16,7 +16,7 @@ pub(super) struct Measured {
     pub(super) is_cached: bool,
 }
 
-impl Measured {
+impl MeasurementOrigin {
     /// One line about the measurement: `measured on NVIDIA H100 80GB HBM3, driver 13.0, 2026-11-27: 100 of the best
     /// 100 tilings ran`.
     pub(super) fn words(&self) -> String {

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 /// A source position: the index of an item, and a byte range within the item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct SourceSpan {
     pub item: u32,
     pub start: u32,
     pub end: u32,
 }
 
-impl Place {
+impl SourceSpan {
     pub fn new(item: u32, range: &Range<u32>) -> Self {
         Self { item, start: range.start, end: range.end }
     }

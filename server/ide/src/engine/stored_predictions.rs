@@ -14,13 +14,13 @@ use std::sync::Arc;
 
 /// Inputs of a full prediction that is read from or written to the store: a kernel, its launch and the simulation
 /// budget.
-pub(crate) struct Question<'a> {
+pub(crate) struct StoredPrediction<'a> {
     pub kernel: &'a KernelView<'a>,
     pub launch: &'a Launch,
     pub budget: Budget,
 }
 
-impl Question<'_> {
+impl StoredPrediction<'_> {
     /// Returns all inputs of the prediction on one line. `None` if the launch has counts from a profile.
     fn in_words(&self) -> Option<String> {
         let Self { kernel, launch, budget } = self;
@@ -57,13 +57,13 @@ fn key(question: &str) -> String {
 }
 
 /// Returns the store. `None` if there is no store, or if the settings turn the store off.
-fn store<'a>(question: &'a Question<'_>) -> Option<&'a dyn PredictionStore> {
+fn store<'a>(question: &'a StoredPrediction<'_>) -> Option<&'a dyn PredictionStore> {
     let context = &question.kernel.sass.context;
     context.store.as_deref().filter(|_| context.config.cache_predictions)
 }
 
 /// Returns the stored prediction for a question. `None` if no valid prediction is stored.
-pub(crate) fn read(question: &Question<'_>) -> Option<Arc<Prediction>> {
+pub(crate) fn read(question: &StoredPrediction<'_>) -> Option<Arc<Prediction>> {
     let store = store(question)?;
     let words = question.in_words()?;
     let text = store.read(&key(&words))?;
@@ -74,7 +74,7 @@ pub(crate) fn read(question: &Question<'_>) -> Option<Arc<Prediction>> {
 }
 
 /// Stores a prediction. Does nothing if there is no store, or if the launch has counts from a profile.
-pub(crate) fn write(question: &Question<'_>, prediction: &Prediction) {
+pub(crate) fn write(question: &StoredPrediction<'_>, prediction: &Prediction) {
     let Some(store) = store(question) else { return };
     let Some(words) = question.in_words() else { return };
     if let Ok(body) = serde_json::to_string(prediction) {
@@ -85,14 +85,14 @@ pub(crate) fn write(question: &Question<'_>, prediction: &Prediction) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Analysis, Cancel, Config, Host, LensOf};
+    use crate::{Analysis, Cancel, Config, Host, LensSubject};
     use std::collections::HashMap;
     use std::sync::{Mutex, PoisonError};
 
     #[derive(Debug, Default)]
-    struct Shelf(Mutex<HashMap<String, String>>);
+    struct MemoryStore(Mutex<HashMap<String, String>>);
 
-    impl PredictionStore for Shelf {
+    impl PredictionStore for MemoryStore {
         fn read(&self, key: &str) -> Option<String> {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
         }
@@ -104,7 +104,7 @@ mod tests {
 
     const TEXT: &str = include_str!("../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt");
 
-    fn opened(shelf: &Arc<Shelf>, config: Config) -> Analysis {
+    fn opened(shelf: &Arc<MemoryStore>, config: Config) -> Analysis {
         let mut host = Host::default();
         host.keep_predictions_in(Arc::clone(shelf) as Arc<dyn PredictionStore>);
         host.configure(config).expect("it names no GPU");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn lens(analysis: &Analysis) -> (String, bool) {
-        let lens = analysis.lens(first_kernel(analysis), LensOf::Launch(0)).unwrap().expect("a lens");
+        let lens = analysis.lens(first_kernel(analysis), LensSubject::Launch(0)).unwrap().expect("a lens");
         (lens.title, lens.is_quick)
     }
 
@@ -127,7 +127,7 @@ mod tests {
         let shelf = Arc::default();
         let first = opened(&shelf, Config::default());
         assert!(lens(&first).1, "{}", lens(&first).0);
-        assert!(first.simulate(first_kernel(&first), LensOf::Launch(0)).unwrap());
+        assert!(first.simulate(first_kernel(&first), LensSubject::Launch(0)).unwrap());
         let full = lens(&first);
         assert!(!full.1);
         assert_eq!(lens(&opened(&shelf, Config::default())), full);

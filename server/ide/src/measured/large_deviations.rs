@@ -1,8 +1,8 @@
 //! Findings where the model deviates strongly from the measurement.
 
-use super::against::{Against, Compared, Pair, Whole, number};
 use super::findings::GROUP;
 use super::kernel::MeasuredKernel;
+use super::kernel_comparison::{ComparedFigures, KernelComparison, LaunchFigures, MeasuredPair, number};
 use super::trees::thresholds;
 use crate::engine::cancel::Cancellable;
 use crate::engine::codes::MODEL_FAR_OFF;
@@ -14,7 +14,7 @@ use crate::{Diagnostic, Severity};
 use std::ops::Range;
 
 /// A figure of a kernel whose measured and predicted values differ by more than its threshold.
-pub(super) struct FarOff {
+pub(super) struct LargeDeviation {
     /// The instruction of the access; `None` if the figure belongs to the complete launch.
     pub inst: Option<usize>,
     pub message: String,
@@ -22,15 +22,16 @@ pub(super) struct FarOff {
 
 /// Figures whose measured and predicted values differ by more than a threshold: the launch's cycles, and the costs of
 /// single accesses.
-pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>> {
+pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<LargeDeviation>> {
     let mut all = Vec::new();
     if level(&sass.context, MODEL_FAR_OFF, Some(Severity::Info)).is_none() {
         return Ok(all);
     }
-    let Some(against) = Against::find(sass, index) else { return Ok(all) };
+    let Some(against) = KernelComparison::find(sass, index) else { return Ok(all) };
     let thresholds = thresholds(&sass.context);
-    let is_far = |pair: &Pair, name: &str| pair.factor() > thresholds.value(name).unwrap_or(f64::INFINITY);
-    let is_cycles_far = |whole: &Whole| whole.pair().filter(|pair| is_far(pair, "model_cycles"));
+    let is_far =
+        |pair: &MeasuredPair, name: &str| pair.factor() > thresholds.value(name).unwrap_or(f64::INFINITY);
+    let is_cycles_far = |whole: &LaunchFigures| whole.pair().filter(|pair| is_far(pair, "model_cycles"));
     let mut whole = against.whole(|_| quick())?;
     if is_cycles_far(&whole).is_some() {
         // A quick estimate may be far off even if the full simulation is not.
@@ -44,14 +45,15 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>>
             thousands(pair.measured),
             pair.factor()
         );
-        all.push(FarOff { inst: None, message });
+        all.push(LargeDeviation { inst: None, message });
     }
     let instructions = against.instructions()?;
     for inst in 0..sass.listing().chunks()[index].instructions().len() {
         sass.cancel.check()?;
-        let Compared { ways, sectors, .. } = instructions.compared(&[inst]);
+        let ComparedFigures { ways, sectors, .. } = instructions.compared(&[inst]);
         for (pair, what) in [(ways, "wavefronts of shared memory"), (sectors, "sectors of global memory")] {
-            let Some(Pair { measured, predicted }) = pair.filter(|pair| is_far(pair, "model_requests"))
+            let Some(MeasuredPair { measured, predicted }) =
+                pair.filter(|pair| is_far(pair, "model_requests"))
             else {
                 continue;
             };
@@ -60,7 +62,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>>
                 "The model predicts {predicted} {what} per request; {measured} were measured. Requests depend on \
                  addresses only: a parameter, or the launch, may differ from what is stated."
             );
-            all.push(FarOff { inst: Some(inst), message });
+            all.push(LargeDeviation { inst: Some(inst), message });
         }
     }
     Ok(all)

@@ -1,7 +1,7 @@
 //! The work of moving tiles from global into shared memory.
 
 use super::Span;
-use crate::kernel::{Contiguous, OperandTile};
+use crate::kernel::{ContiguousAxis, OperandTile};
 use machine::units::{BANK_BYTES, BANKS, LANES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
 
 /// Number of instructions around a load through registers or around an asynchronous copy: predicate, address, and the
@@ -12,7 +12,7 @@ const AROUND_LOAD: f64 = 3.0;
 
 /// A warp's work to load its elements of a tile, and the L2 traffic of the entire tile.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moved {
+pub(crate) struct TileLoad {
     pub(crate) instructions: f64,
     /// Number of shared-memory wavefronts.
     pub(crate) wavefronts: f64,
@@ -22,7 +22,7 @@ pub(crate) struct Moved {
     pub(crate) bytes: f64,
 }
 
-impl Moved {
+impl TileLoad {
     /// Returns the work for a tile of a matrix. `leading` is the stride in elements between columns, or
     /// between rows for a transposed matrix.
     pub(crate) fn of_matrix(operand: &OperandTile, leading: u32, is_asynchronous: bool) -> Self {
@@ -32,8 +32,8 @@ impl Moved {
         let warp = f64::from(WARP_SIZE);
         let words = (bytes * warp / f64::from(WAVEFRONT_BYTES)).max(1.0);
         let (along, across, stores, wavefronts) = match operand.contiguous {
-            Contiguous::Outer => (operand.outer, operand.depth, loads, loads * words),
-            Contiguous::Depth => {
+            ContiguousAxis::Outer => (operand.outer, operand.depth, loads, loads * words),
+            ContiguousAxis::Depth => {
                 let stores = loads * f64::from(operand.vector);
                 (operand.depth, operand.outer, stores, stores * scattered(operand))
             }

@@ -9,12 +9,12 @@ use machine::MemorySpace;
 
 /// Slots at one program point on which later addresses and branches depend.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct NeededSlots {
     pub values: FixedBitSet,
     pub flags: FixedBitSet,
 }
 
-impl Wanted {
+impl NeededSlots {
     fn new(values: usize, flags: usize) -> Self {
         Self { values: FixedBitSet::with_capacity(values), flags: FixedBitSet::with_capacity(flags) }
     }
@@ -95,14 +95,18 @@ impl Wanted {
 
 /// Returns the values and flags that are live after each instruction, and whether any of them is loaded from shared
 /// memory.
-pub(super) fn wanted_after(steps: &[DecodedInstruction], values: usize, flags: usize) -> (Vec<Wanted>, bool) {
-    let ways = Ways { returns: returns(steps), joins: joins(steps) };
+pub(super) fn wanted_after(
+    steps: &[DecodedInstruction],
+    values: usize,
+    flags: usize,
+) -> (Vec<NeededSlots>, bool) {
+    let ways = UnknownTargets { returns: returns(steps), joins: joins(steps) };
     let graph = FlowGraph::new(
         (0..steps.len()).map(|at| successors(steps, at, &ways).map(|next| next as u32).collect::<Vec<_>>()),
     );
     let solved = |loaded: &[MemorySpace]| {
-        let mut after = vec![Wanted::new(values, flags); steps.len()];
-        let mut problem = Problem { steps, loaded, leaving: Wanted::new(values, flags) };
+        let mut after = vec![NeededSlots::new(values, flags); steps.len()];
+        let mut problem = Problem { steps, loaded, leaving: NeededSlots::new(values, flags) };
         solve(&graph, Direction::Backward, &mut problem, &mut after);
         after
     };
@@ -113,7 +117,7 @@ pub(super) fn wanted_after(steps: &[DecodedInstruction], values: usize, flags: u
     let mut loaded = Vec::new();
     loaded.extend(accesses().any(|access| loads(MemorySpace::Local, access)).then_some(MemorySpace::Local));
     let after = solved(&loaded);
-    let is_wanted = |(step, wanted): (&DecodedInstruction, &Wanted)| {
+    let is_wanted = |(step, wanted): (&DecodedInstruction, &NeededSlots)| {
         let access = step.access.as_ref().filter(|access| loads(MemorySpace::Shared, access));
         access.is_some_and(|access| wanted.has_data(access))
     };
@@ -130,18 +134,18 @@ struct Problem<'a> {
     /// Memory whose loads may return live data.
     loaded: &'a [MemorySpace],
     /// Slots that are live before the instruction that [`Analysis::transfer`] last handled.
-    leaving: Wanted,
+    leaving: NeededSlots,
 }
 
 impl Analysis for Problem<'_> {
-    type State = Wanted;
+    type State = NeededSlots;
 
-    fn transfer(&mut self, at: u32, state: &Wanted) {
+    fn transfer(&mut self, at: u32, state: &NeededSlots) {
         self.leaving.clone_from(state);
         self.leaving.step_back(&self.steps[at as usize], self.loaded);
     }
 
-    fn join(&mut self, _: u32, _: u32, state: &mut Wanted) -> bool {
+    fn join(&mut self, _: u32, _: u32, state: &mut NeededSlots) -> bool {
         state.add_all(&self.leaving)
     }
 }
@@ -163,7 +167,7 @@ fn joins(steps: &[DecodedInstruction]) -> Vec<usize> {
 }
 
 /// Indices of instructions that returns, pops and jumps to unknown targets may lead to.
-struct Ways {
+struct UnknownTargets {
     returns: Vec<usize>,
     joins: Vec<usize>,
 }
@@ -171,7 +175,7 @@ struct Ways {
 fn successors<'a>(
     steps: &'a [DecodedInstruction],
     at: usize,
-    ways: &'a Ways,
+    ways: &'a UnknownTargets,
 ) -> impl Iterator<Item = usize> + 'a {
     let next = Some(at + 1).filter(|&next| next < steps.len());
     let (target, others): (Option<u32>, &[usize]) = match &steps[at].transfer {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// The later instruction that a distance applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Before {
+pub enum Successor {
     /// The next instruction.
     All,
     /// The next memory access, jump or barrier. Other instructions may issue earlier.
@@ -20,24 +20,24 @@ pub enum Before {
 /// instruction the minimum applies to. `None` if no minimum of more than one cycle is known.
 ///
 /// Source: next to each figure.
-pub fn least_stall(mnemonic: &str, sm: u16) -> Option<(u32, Before)> {
+pub fn min_stall(mnemonic: &str, sm: u16) -> Option<(u32, Successor)> {
     let row = ROWS.iter().find(|row| row.mnemonic == mnemonic && row.archs.contains(&sm))?;
     Some((row.cycles, row.before))
 }
 
-struct LeastStall {
+struct MinStall {
     mnemonic: String,
     archs: RangeInclusive<u16>,
     cycles: u32,
-    before: Before,
+    before: Successor,
 }
 
-static ROWS: LazyLock<Vec<LeastStall>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<MinStall>> = LazyLock::new(|| {
     let header = ["opcode", "from", "to", "cycles", "before", "source"];
     let rows =
-        rows::<(String, u16, Option<u16>, u32, Before, Source)>(data_text!("least_stalls.csv"), &header);
+        rows::<(String, u16, Option<u16>, u32, Successor, Source)>(data_text!("least_stalls.csv"), &header);
     let rows = rows.expect("the tests read the same file").into_iter();
-    rows.map(|(_, (mnemonic, from, to, cycles, before, _))| LeastStall {
+    rows.map(|(_, (mnemonic, from, to, cycles, before, _))| MinStall {
         mnemonic,
         archs: from..=to.unwrap_or(u16::MAX),
         cycles,
@@ -48,7 +48,7 @@ static ROWS: LazyLock<Vec<LeastStall>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    use super::{Before, ROWS, least_stall};
+    use super::{ROWS, Successor, min_stall};
     use crate::Machine;
 
     #[test]
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn a_barrier_holds_back_accesses_of_memory_alone() {
-        assert!(matches!(least_stall("BAR", 90), Some((_, Before::Memory))));
-        assert!(matches!(least_stall("BRA", 90), Some((_, Before::All))));
-        assert_eq!(least_stall("FFMA", 90), None);
+        assert!(matches!(min_stall("BAR", 90), Some((_, Successor::Memory))));
+        assert!(matches!(min_stall("BRA", 90), Some((_, Successor::All))));
+        assert_eq!(min_stall("FFMA", 90), None);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use syntax::ptx::{FunctionKind, Statement, StatementKind, Token};
 
 /// The token at the cursor, with its position.
-pub(super) struct At<'v, 'a> {
+pub(super) struct TokenAtCursor<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) place: Position<'a>,
     pub(super) statement: &'a Statement,
@@ -14,7 +14,7 @@ pub(super) struct At<'v, 'a> {
     pub(super) token: &'a Token,
 }
 
-impl<'v, 'a> At<'v, 'a> {
+impl<'v, 'a> TokenAtCursor<'v, 'a> {
     pub(super) fn new(view: &'v View<'a>, place: Position<'a>) -> Option<Self> {
         let index = place.token_index()?;
         let token = &place.item.tokens()[index];

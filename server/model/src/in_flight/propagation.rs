@@ -29,12 +29,12 @@ pub(crate) trait Walker {
 
 /// Follows every path through a graph. Joins the accesses in flight at each block's start into `starts`.
 pub(crate) fn follow<W: Walker>(graph: &FlowGraph, walker: &mut W, starts: &mut [Vec<W::InFlight>]) {
-    solve(graph, Direction::Forward, &mut Ways(walker), starts);
+    solve(graph, Direction::Forward, &mut Propagation(walker), starts);
 }
 
-struct Ways<'a, W>(&'a mut W);
+struct Propagation<'a, W>(&'a mut W);
 
-impl<W: Walker> Analysis for Ways<'_, W> {
+impl<W: Walker> Analysis for Propagation<'_, W> {
     type State = Vec<W::InFlight>;
 
     fn transfer(&mut self, block: BlockId, state: &Self::State) {

@@ -1,7 +1,7 @@
 //! Running loops, with the loads and stores in their iterations.
 
 use super::uses::Site;
-use crate::cuda::source::place::Place;
+use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::value::MemoryRegion;
@@ -13,9 +13,9 @@ use syntax::cuda::Loop;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvariantLoad {
     /// Source position of the load.
-    pub place: Place,
+    pub place: SourceSpan,
     /// Source position of the store or barrier in the loop that prevents hoisting of the load.
-    pub kept_by: Place,
+    pub kept_by: SourceSpan,
     pub is_kept_by_barrier: bool,
     /// Name of the kernel parameter that points to the array. `None` if the array is not a parameter, or if
     /// the loop is in a called function.
@@ -23,18 +23,18 @@ pub struct InvariantLoad {
 }
 
 /// A running loop, with the accesses of its iterations so far.
-pub(super) struct Watch<'a> {
+pub(super) struct WatchedLoop<'a> {
     /// The loop; `None` for a loop with an unknown trip count.
     pub of: Option<&'a Loop>,
     /// Call depth: the number of running functions.
     pub depth: usize,
     pub trip: u32,
     pub lanes: u32,
-    pub loads: Vec<Seen>,
-    pub stores: Vec<Stored>,
+    pub loads: Vec<LoopLoad>,
+    pub stores: Vec<LoopStore>,
     /// First block barrier in the loop. `group_barrier` is the first barrier of a warp or of a thread group.
-    pub block_barrier: Option<Place>,
-    pub group_barrier: Option<Place>,
+    pub block_barrier: Option<SourceSpan>,
+    pub group_barrier: Option<SourceSpan>,
     /// True if the loop may write to any address.
     pub is_unclear: bool,
     /// True if the loop calls an unknown function.
@@ -42,7 +42,7 @@ pub(super) struct Watch<'a> {
 }
 
 /// A load in a loop.
-pub(super) struct Seen {
+pub(super) struct LoopLoad {
     pub site: Site,
     pub array: Array,
     pub active: u32,
@@ -53,9 +53,9 @@ pub(super) struct Seen {
 }
 
 /// A store in a loop.
-pub(super) struct Stored {
+pub(super) struct LoopStore {
     pub array: Array,
-    pub place: Place,
+    pub place: SourceSpan,
 }
 
 /// A variable in memory, or the array that a parameter points to.
@@ -69,9 +69,9 @@ pub(super) enum Array {
 
 /// Running loops, and the verdicts on loads in loops.
 #[derive(Default)]
-pub(crate) struct Watches<'a> {
+pub(crate) struct WatchedLoops<'a> {
     /// Running loops, innermost last.
-    pub(super) running: Vec<Watch<'a>>,
+    pub(super) running: Vec<WatchedLoop<'a>>,
     /// Verdict per load: `Some` if the load is invariant and the compiler leaves it in the loop, otherwise
     /// `None`.
     pub(super) verdicts: FxHashMap<Site, Option<InvariantLoad>>,
@@ -79,7 +79,7 @@ pub(crate) struct Watches<'a> {
     pub(super) stored: Vec<MemoryRegion>,
 }
 
-impl<'a> Watches<'a> {
+impl<'a> WatchedLoops<'a> {
     /// Ends all loops. Called at the end of a warp.
     pub(super) fn clear(&mut self) {
         self.running.clear();
@@ -87,7 +87,7 @@ impl<'a> Watches<'a> {
 
     /// Begins a loop. `depth` is the call depth.
     pub(super) fn begin(&mut self, of: Option<&'a Loop>, depth: usize) {
-        self.running.push(Watch {
+        self.running.push(WatchedLoop {
             of,
             depth,
             trip: 0,

@@ -6,14 +6,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Limits on the number of concurrent jobs. With them, a burst of requests does not become a burst of
 /// threads. Jobs that the user waits for have a separate limit from other jobs.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub(crate) struct JobLimits {
     requests: Arc<Semaphore>,
     following: Arc<Semaphore>,
     background: Arc<Semaphore>,
     idle: Arc<Semaphore>,
 }
 
-impl Turns {
+impl JobLimits {
     pub(crate) fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {

@@ -59,7 +59,7 @@ impl InstructionPath {
     }
 }
 
-struct Walked {
+struct WalkedPath {
     branches: FxHashMap<u32, Branch>,
     not_taken: Vec<u32>,
     seen: Vec<bool>,
@@ -71,12 +71,12 @@ fn walk(
     trips: &impl Fn(u32) -> Option<u32>,
     from: u32,
     last: u32,
-) -> Result<Walked, NoPath> {
+) -> Result<WalkedPath, NoPath> {
     let insts = &program.instructions;
     let address = |at: u32| insts.get(at as usize).map_or(0, |inst| inst.address);
     let not_reached = NoPath::NotReached { from: address(from), to: address(last) };
     let mut walked =
-        Walked { branches: FxHashMap::default(), not_taken: Vec::new(), seen: vec![false; insts.len()] };
+        WalkedPath { branches: FxHashMap::default(), not_taken: Vec::new(), seen: vec![false; insts.len()] };
     let mut at = from;
     loop {
         let Some(inst) = insts.get(at as usize).filter(|_| !walked.seen[at as usize]) else {

@@ -14,7 +14,7 @@ use syntax::cuda::asm::{Block, Operand, Template};
 
 /// The code of an `asm` statement in a PTX function that declares a register per operand. The code may be
 /// incomplete.
-pub(super) struct CodeAt<'a> {
+pub(super) struct CodeAtCursor<'a> {
     /// Byte offset of [`Self::text`] in the document.
     start: usize,
     /// Text of the declaration that contains the statement, up to the next declaration.
@@ -28,7 +28,7 @@ pub(super) struct CodeAt<'a> {
     declared: Vec<Range<usize>>,
 }
 
-impl<'a> CodeAt<'a> {
+impl<'a> CodeAtCursor<'a> {
     /// Returns the code around an offset of the document. `None` outside of the strings of an `asm`
     /// statement, and in code that is not for a GPU.
     pub(super) fn new(view: &CudaView<'a>, offset: usize) -> Option<Self> {

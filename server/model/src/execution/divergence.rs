@@ -15,19 +15,19 @@ pub(super) struct DivergenceCounts {
     /// Mean number of lanes that reach the instruction.
     pub lanes: f64,
     /// The side that leaves a loop; `None` if the instruction does not end a loop.
-    pub ends_loop: Option<End>,
+    pub ends_loop: Option<ExitSide>,
 }
 
 /// The side of a branch that leaves its loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum ExitSide {
     Taken,
     Stay,
 }
 
 /// State of a warp at a divergent instruction.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Turn {
+pub(super) struct DivergenceState {
     count: u32,
     /// Number of iterations of the loop since it was entered.
     passes: u64,
@@ -43,9 +43,9 @@ pub(super) struct Turn {
 const GOLDEN_RATIO: u32 = 0x9e37_79b9; // Source: the golden ratio of 2^32
 
 /// Largest trip count. The counts of a loop are incomplete if no counted warp leaves the loop.
-const MOST_TRIPS: f64 = 1e6; // limit: incomplete counts must not grow without end
+const MAX_TRIPS: f64 = 1e6; // limit: incomplete counts must not grow without end
 
-impl Turn {
+impl DivergenceState {
     /// Returns a number from 0 to 1, evenly distributed over the executions by all warps.
     fn drawn(&mut self, seed: u32) -> f64 {
         let drawn = seed.wrapping_add(self.count.wrapping_mul(GOLDEN_RATIO));
@@ -57,10 +57,10 @@ impl Turn {
 impl DivergenceCounts {
     /// Returns the mask of the lanes in `open` that take the branch. `seed` differs from warp to warp and from
     /// instruction to instruction.
-    pub(super) fn taken(&self, turn: &mut Turn, open: u32, seed: u32) -> u32 {
+    pub(super) fn taken(&self, turn: &mut DivergenceState, open: u32, seed: u32) -> u32 {
         match self.ends_loop {
-            Some(End::Taken) => self.leaving(turn, open, seed, 1.0 - self.taken, self.warps_taken),
-            Some(End::Stay) => open & !self.leaving(turn, open, seed, self.taken, self.warps_stay),
+            Some(ExitSide::Taken) => self.leaving(turn, open, seed, 1.0 - self.taken, self.warps_taken),
+            Some(ExitSide::Stay) => open & !self.leaving(turn, open, seed, self.taken, self.warps_stay),
             None => self.divided(turn, open, seed),
         }
     }
@@ -68,13 +68,20 @@ impl DivergenceCounts {
     /// Returns the mask of the lanes in `open` that take the branch. Of the lanes in `lanes` but not in `open`,
     /// those in `taken` take the branch. Over all `lanes`, the share of lanes that take the branch matches the
     /// counts.
-    pub(super) fn rest(&self, turn: &mut Turn, open: u32, lanes: u32, taken: u32, seed: u32) -> u32 {
+    pub(super) fn rest(
+        &self,
+        turn: &mut DivergenceState,
+        open: u32,
+        lanes: u32,
+        taken: u32,
+        seed: u32,
+    ) -> u32 {
         let wanted = self.taken * f64::from(lanes.count_ones()) - f64::from(taken.count_ones());
         let wanted = wanted.clamp(0.0, f64::from(open.count_ones())) + turn.drawn(seed);
         chosen(open, wanted as u32, seed)
     }
 
-    fn divided(&self, turn: &mut Turn, open: u32, seed: u32) -> u32 {
+    fn divided(&self, turn: &mut DivergenceState, open: u32, seed: u32) -> u32 {
         let drawn = turn.drawn(seed);
         let (all, some) = (1.0 - self.warps_stay, self.warps_taken);
         if drawn < all {
@@ -94,10 +101,18 @@ impl DivergenceCounts {
     /// mean number of iterations, and the number of lanes falls from iteration to iteration. `goes_on` is the
     /// share of the lanes that stay in the loop; `warps_leave` is the share of the executions in which any lane
     /// leaves.
-    fn leaving(&self, turn: &mut Turn, open: u32, seed: u32, goes_on: f64, warps_leave: f64) -> u32 {
-        let warps_go_on = if self.ends_loop == Some(End::Taken) { self.warps_stay } else { self.warps_taken };
+    fn leaving(
+        &self,
+        turn: &mut DivergenceState,
+        open: u32,
+        seed: u32,
+        goes_on: f64,
+        warps_leave: f64,
+    ) -> u32 {
+        let warps_go_on =
+            if self.ends_loop == Some(ExitSide::Taken) { self.warps_stay } else { self.warps_taken };
         if turn.passes == 0 {
-            let trips = (1.0 / (1.0 - warps_go_on).max(f64::MIN_POSITIVE)).min(MOST_TRIPS);
+            let trips = (1.0 / (1.0 - warps_go_on).max(f64::MIN_POSITIVE)).min(MAX_TRIPS);
             turn.trips = ((trips + turn.drawn(seed)) as u64).max(1);
             if turn.entered != open.count_ones() {
                 turn.entered = open.count_ones();
@@ -126,7 +141,7 @@ fn groups(warps_leave: f64, trips: f64) -> f64 {
 /// Returns the exponent for which the share of lanes still in the loop has this mean over all iterations.
 /// After the n-th group has left, the share is (1 - n / groups) to the power of the exponent.
 fn steepness(groups: f64, mean: f64) -> f64 {
-    const MOST: f64 = 64.0; // limit: of the bisection; a mean below 1/64 is one lane
+    const MAX: f64 = 64.0; // limit: of the bisection; a mean below 1/64 is one lane
     let of = |exponent: f64| {
         let shares = (0..groups as u32).map(|left| (1.0 - f64::from(left) / groups).powf(exponent));
         shares.sum::<f64>() / groups
@@ -134,7 +149,7 @@ fn steepness(groups: f64, mean: f64) -> f64 {
     if mean >= 1.0 {
         return 0.0;
     }
-    let (mut least, mut most) = (0.0, MOST);
+    let (mut least, mut most) = (0.0, MAX);
     for _ in 0..20 {
         let middle = f64::midpoint(least, most);
         if of(middle) > mean { least = middle } else { most = middle }
@@ -169,7 +184,8 @@ mod tests {
     fn lanes_part_as_often_as_they_were_seen_to() {
         let way =
             DivergenceCounts { taken: 0.3, warps_taken: 0.5, warps_stay: 0.9, lanes: 32.0, ends_loop: None };
-        let taken: Vec<u32> = seeds().map(|seed| way.taken(&mut Turn::default(), ALL, seed)).collect();
+        let taken: Vec<u32> =
+            seeds().map(|seed| way.taken(&mut DivergenceState::default(), ALL, seed)).collect();
         let share =
             |is: &dyn Fn(u32) -> bool| taken.iter().filter(|lanes| is(**lanes)).count() as f64 / 1000.0;
         assert!((share(&|lanes| lanes != 0) - 0.5).abs() < 0.02);
@@ -187,11 +203,11 @@ mod tests {
             warps_taken: on,
             warps_stay: 2.0 / 5.5,
             lanes: 24.0,
-            ends_loop: Some(End::Stay),
+            ends_loop: Some(ExitSide::Stay),
         };
         let (mut passes, mut lanes) = (0, 0);
         for seed in seeds() {
-            let mut turn = Turn::default();
+            let mut turn = DivergenceState::default();
             let mut here = ALL;
             while here != 0 {
                 (passes, lanes) = (passes + 1, lanes + here.count_ones());
@@ -209,9 +225,9 @@ mod tests {
             warps_taken: 1.0,
             warps_stay: 0.0,
             lanes: 32.0,
-            ends_loop: Some(End::Stay),
+            ends_loop: Some(ExitSide::Stay),
         };
-        let mut turn = Turn::default();
+        let mut turn = DivergenceState::default();
         let passes = (0..2_000_000).take_while(|_| way.taken(&mut turn, ALL, 0) != 0).count();
         assert_eq!(passes, 999_999);
     }

@@ -10,7 +10,7 @@ use std::{fs, io};
 /// A working folder. Programs run in it and store temporary files in it. File names are relative to the
 /// folder.
 #[derive(Debug)]
-pub struct Workplace(Folder);
+pub struct WorkingFolder(Folder);
 
 #[derive(Debug)]
 enum Folder {
@@ -18,7 +18,7 @@ enum Folder {
     Kept(PathBuf),
 }
 
-impl Workplace {
+impl WorkingFolder {
     /// Returns a private folder. Only this user can read it, and it is removed on drop.
     pub fn private() -> io::Result<Self> {
         Ok(Self(Folder::Private(PrivateFolder::new()?)))

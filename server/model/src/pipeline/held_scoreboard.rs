@@ -30,7 +30,7 @@ impl Release {
 
 /// An instruction that holds a scoreboard.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Board {
+pub(super) struct HeldScoreboard {
     /// First cycle in which a wait on the scoreboard sees this instruction.
     pub visible: u64,
     pub release: Release,

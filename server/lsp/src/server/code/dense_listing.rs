@@ -22,14 +22,14 @@ const FIRST_OF_TWO_WORDS: u32 = 70; // Source: NVIDIA CUDA binary utilities: Vol
 /// follow the encodings, unless the listing is shown next to its source. Directives that only a linker reads,
 /// blank columns, and the NOPs that fill the last cache line of a function are removed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Dense {
+pub(crate) struct DenseListing {
     pub(crate) text: String,
     /// For each line of the original, counted from 0, the corresponding line in `text`. A removed line maps
     /// to the next line that was kept.
     lines: Vec<u32>,
 }
 
-impl Dense {
+impl DenseListing {
     pub(crate) fn new(listing: &str) -> Self {
         Self::written(listing, true)
     }
@@ -283,13 +283,13 @@ mod tests {
 
     #[test]
     fn an_instruction_has_one_line_with_all_that_belongs_to_it() {
-        assert_eq!(Dense::new(&listing()).text, dense());
-        assert_eq!(Dense::new("").text, "");
+        assert_eq!(DenseListing::new(&listing()).text, dense());
+        assert_eq!(DenseListing::new("").text, "");
     }
 
     #[test]
-    fn beside_its_source_a_listing_does_not_repeat_the_lines_of_it() {
-        let (all, without) = (Dense::new(&listing()), Dense::without_places(&listing()));
+    fn a_listing_next_to_its_source_does_not_repeat_source_lines() {
+        let (all, without) = (DenseListing::new(&listing()), DenseListing::without_places(&listing()));
         assert!(!without.text.contains("//##"), "{}", without.text);
         assert!(without.text.contains("/* 0x000fe20000000800 */\n"), "{}", without.text);
         assert_eq!(without.lines, all.lines);
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn each_line_leads_to_what_it_became() {
         let listing = listing();
-        let dense = Dense::new(&listing);
+        let dense = DenseListing::new(&listing);
         let new: Vec<&str> = dense.text.lines().collect();
         for (at, old) in listing.lines().enumerate() {
             let now = new.get(dense.line(at as u32) as usize).copied().unwrap_or_default();
@@ -317,7 +317,7 @@ mod tests {
     fn control_words_of_groups_keep_their_lines() {
         let listing = "\t.target\tsm_52\n        /*0008*/                   MOV R1, c[0x0][0x20] ;  /* 0x4c98078000870001 */\n\
                        \x20                       /* 0x001ffc00fe2007f1 */\n";
-        let text = Dense::new(listing).text;
+        let text = DenseListing::new(listing).text;
         assert_eq!(text.lines().count(), 3, "{text}");
     }
 }

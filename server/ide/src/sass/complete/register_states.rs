@@ -16,22 +16,22 @@ const REACH: usize = 500; // limit: completion must not wait
 
 /// State of a register at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(super) enum RegisterState {
     /// The register holds a value that is read later. `written` and `read` are the distances, in instructions, to the
     /// nearest write above and the nearest read below; `None` if the window contains no write or no read.
-    RegisterNeed { written: Option<usize>, read: Option<usize> },
+    Live { written: Option<usize>, read: Option<usize> },
     /// The register holds a value that no instruction has read so far. The write is `written` instructions above.
     Unread { written: usize },
     /// The register holds no value that is read later.
     Nothing,
 }
 
-impl Holds {
+impl RegisterState {
     /// Distance, in instructions, to the write above that produced the value. `usize::MAX` if the register holds no
     /// value, or if no write is nearby.
     pub(super) fn written(self) -> usize {
         match self {
-            Self::RegisterNeed { written, .. } => written.unwrap_or(usize::MAX),
+            Self::Live { written, .. } => written.unwrap_or(usize::MAX),
             Self::Unread { written } => written,
             Self::Nothing => usize::MAX,
         }
@@ -42,7 +42,7 @@ impl Holds {
         match self {
             Self::Nothing => "free".to_owned(),
             Self::Unread { written } => format!("written {written} above, not read yet"),
-            Self::RegisterNeed { written, read } => {
+            Self::Live { written, read } => {
                 let mut text = String::from("live");
                 if let Some(written) = written {
                     let _ = write!(text, ", written {written} above");
@@ -58,7 +58,7 @@ impl Holds {
 
 /// Register states at the cursor.
 #[derive(Debug, Default)]
-pub(super) struct Around {
+pub(super) struct RegisterStates {
     wanted: FxHashSet<Register>,
     /// Distance from the cursor up to each register's last write, in instructions, and whether the value was read
     /// since.
@@ -69,7 +69,7 @@ pub(super) struct Around {
     names: FxHashMap<Box<str>, Register>,
 }
 
-impl Around {
+impl RegisterStates {
     /// Analyses the instructions around the cursor. The line of the cursor is omitted, because it is
     /// being written.
     pub(super) fn compute(sass: &SassView, site: &Site, arch: &Arc<Arch>) -> Self {
@@ -134,34 +134,34 @@ impl Around {
         found
     }
 
-    pub(super) fn holds(&self, register: Register) -> Holds {
+    pub(super) fn holds(&self, register: Register) -> RegisterState {
         let written = self.written.get(&register).copied();
         if self.wanted.contains(&register) {
             let read = self.read.get(&register).copied();
-            return Holds::RegisterNeed { written: written.map(|(above, _)| above), read };
+            return RegisterState::Live { written: written.map(|(above, _)| above), read };
         }
         match written {
-            Some((written, false)) => Holds::Unread { written },
-            _ => Holds::Nothing,
+            Some((written, false)) => RegisterState::Unread { written },
+            _ => RegisterState::Nothing,
         }
     }
 
     /// Returns the state of the register with an assembler name; `None` if no nearby instruction uses
     /// the name.
-    pub(super) fn name_holds(&self, name: &str) -> Option<Holds> {
+    pub(super) fn name_holds(&self, name: &str) -> Option<RegisterState> {
         self.names.get(name).map(|&register| self.holds(register))
     }
 
     /// Returns the state of the most needed register in a group of consecutive registers. Live
     /// registers rank before unread registers, and unread registers before free registers.
-    pub(super) fn row_holds(&self, file: RegisterFile, first: u16, count: u16) -> Holds {
+    pub(super) fn row_holds(&self, file: RegisterFile, first: u16, count: u16) -> RegisterState {
         let all = (first..first.saturating_add(count)).map(|index| self.holds(Register { file, index }));
         all.min_by_key(|holds| match holds {
-            Holds::RegisterNeed { .. } => (0, holds.written()),
-            Holds::Unread { .. } => (1, holds.written()),
-            Holds::Nothing => (2, 0),
+            RegisterState::Live { .. } => (0, holds.written()),
+            RegisterState::Unread { .. } => (1, holds.written()),
+            RegisterState::Nothing => (2, 0),
         })
-        .unwrap_or(Holds::Nothing)
+        .unwrap_or(RegisterState::Nothing)
     }
 }
 

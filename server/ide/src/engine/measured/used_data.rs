@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 
 /// Summary of the data that a prediction uses from a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Taken {
+pub struct UsedProfileData {
     /// Names of the data: `launch` (grid and block), `executed`, `lanes`, `wavefronts`, `lines`, `sectors`,
     /// `l1_hit`, `l2_hit`, `registers`, `shared`.
     pub taken: Vec<&'static str>,
@@ -18,7 +18,7 @@ pub struct Taken {
     pub same_code: bool,
 }
 
-impl Taken {
+impl UsedProfileData {
     /// Returns a one-line warning if the profile was recorded with different code. `None` if the code is the
     /// same.
     pub(crate) fn other_code(&self, function: &str) -> Option<String> {
@@ -34,16 +34,16 @@ impl Taken {
 
 /// A launch with data from a profile, memoized. `without` is the launch before the data was copied.
 #[derive(Debug)]
-pub(crate) struct KnownTaken {
+pub(crate) struct LaunchWithProfile {
     pub without: Launch,
     /// The profile, and the launch index in the profile.
     pub profile: Weak<Profile>,
     pub number: usize,
     pub launch: Launch,
-    pub taken: Taken,
+    pub taken: UsedProfileData,
 }
 
-impl KnownTaken {
+impl LaunchWithProfile {
     /// True if the data is from this launch of this profile.
     pub(crate) fn is_from(&self, profile: &Arc<Profile>, number: usize) -> bool {
         self.number == number && self.profile.ptr_eq(&Arc::downgrade(profile))

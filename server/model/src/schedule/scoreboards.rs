@@ -21,7 +21,7 @@ pub(super) struct Uses {
 }
 
 /// Maximum number of scoreboards for events in flight at the entry of a loop.
-const MOST_INTO_LOOPS: usize = 2; // limit: the others are for the loop
+const MAX_INTO_LOOPS: usize = 2; // limit: the others are for the loop
 
 /// Events that share a scoreboard, from the issue of the first event until the first wait.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Group {
 /// candidate is always the best.
 pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<u8>>> {
     let mut ways: Vec<Vec<Option<u8>>> = Vec::new();
-    for most in [SCOREBOARDS, MOST_INTO_LOOPS] {
+    for most in [SCOREBOARDS, MAX_INTO_LOOPS] {
         for way in allocate_with(site, walk, uses, most) {
             if !ways.contains(&way) {
                 ways.push(way);
@@ -166,7 +166,7 @@ fn groups(
     open: &mut Vec<Group>,
 ) -> Vec<Group> {
     let range = site.program.blocks[block as usize].instructions.clone();
-    let open_at_most = SCOREBOARDS - uses.reserved.count_ones() as usize;
+    let max_open = SCOREBOARDS - uses.reserved.count_ones() as usize;
     let times = times(site, walk, uses, block);
     let end = times.last().copied().unwrap_or(0);
     let time = |inst: u32| times[(inst - range.start) as usize];
@@ -201,7 +201,7 @@ fn groups(
         }
     }
     let mut closed = Vec::new();
-    shrink(open, open_at_most);
+    shrink(open, max_open);
     for inst in range.clone() {
         let is_done = |group: &mut Group| group.wait <= inst;
         closed.extend(open.extract_if(.., is_done));
@@ -212,7 +212,7 @@ fn groups(
                 open.push(Group { first: inst, ..new });
             }
         }
-        shrink(open, open_at_most);
+        shrink(open, max_open);
     }
     closed
 }

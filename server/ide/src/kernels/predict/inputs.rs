@@ -1,7 +1,7 @@
 //! A launch to be predicted, with all known facts about it.
 
 use crate::engine::kernel_view::KernelView;
-use crate::engine::measured::Taken;
+use crate::engine::measured::UsedProfileData;
 use crate::engine::parameters::types::parameter_types;
 use crate::kernels::launch::{doubtful_widths, taken};
 use machine::MemorySpace;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// One launch of one kernel, and its times by the paper's equations.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Question<'a> {
+pub(crate) struct PredictionInputs<'a> {
     pub kernel: &'a KernelView<'a>,
     pub launch: &'a Launch,
     /// Index of the launch among the kernel's launches.
@@ -21,10 +21,10 @@ pub(crate) struct Question<'a> {
     pub times: &'a KernelTiming,
 }
 
-impl Question<'_> {
+impl PredictionInputs<'_> {
     /// Returns the data that the launch uses from an attached profile, and a description of the profiled launch. `None`
     /// if the launch uses no profile data.
-    pub(crate) fn taken(&self) -> Option<(Taken, String)> {
+    pub(crate) fn taken(&self) -> Option<(UsedProfileData, String)> {
         taken(self.kernel, self.launch)
     }
 
