@@ -245,7 +245,9 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
         .as_ref()
         .filter(|_| !is_for_other_units(mnemonic))
         .and_then(|operands| access(files, chunk, program, at, operands));
-    let transfer = transfer(files, program, at, mnemonic, operands.as_ref(), guess);
+    // `BRA.DIV` branches if lanes of the warp are missing.
+    let is_divergence_test = modifiers.contains(&"DIV");
+    let transfer = transfer(files, program, at, mnemonic, operands.as_ref(), (guess, is_divergence_test));
     DecodedInstruction {
         guard,
         work,
@@ -268,7 +270,7 @@ fn transfer(
     at: usize,
     mnemonic: &str,
     operands: Option<&Operands>,
-    guess: Guess,
+    (guess, is_divergence_test): (Guess, bool),
 ) -> ControlTransfer {
     let inst = &program.instructions[at];
     let barrier = || {
@@ -309,7 +311,9 @@ fn transfer(
                 Source::True if operand.inverted => Some(FlagInput { slot: ALWAYS, inverted: true }),
                 _ => None,
             });
-            ControlTransfer::Branch { target, conditions: conditions.collect(), guess }
+            // Lanes that a shuffle or a vote needs are assumed to be together.
+            let never = is_divergence_test.then_some(FlagInput { slot: ALWAYS, inverted: true });
+            ControlTransfer::Branch { target, conditions: conditions.chain(never).collect(), guess }
         }
         Flow::IndirectBranch => ControlTransfer::Lost,
         Flow::Call => ControlTransfer::Call(inst.target),

@@ -59,6 +59,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         // `Warp` executes these: they write more than two results.
         Kind::CopyAll | Kind::UnpackPredicates(_) => Results::UNKNOWN,
         Kind::Copy => Results { second: inputs.wants_second.then_some(*b), ..Results::from_value(*a) },
+        Kind::First => first(a, inputs.active, flags[0]),
         Kind::Add { x, negated } => sum(inputs, x, negated),
         Kind::AddShifted => Results::from_value(
             a.zip3(b, c, |a, b, c| ((u64::from(a) + u64::from(b)) >> 16).wrapping_add(c.into()) as u32),
@@ -477,4 +478,20 @@ fn compare_upper_halves(condition: Condition, signed: bool, a: &Lanes, b: &Lanes
     let same = compare(Condition::Holds(Relation::Equal), false, a, b);
     let strictly = compare(condition.strict(), signed, a, b);
     strictly.and(same.not()).or(same.and(lower))
+}
+
+/// Returns the value of the first active lane, and a predicate for the lanes that have another value or in which
+/// `other` is true.
+fn first(a: &Lanes, active: u32, other: Flags) -> Results {
+    let lane = active.trailing_zeros();
+    if active == 0 || a.known >> lane & 1 == 0 {
+        return Results::from_value(*a);
+    }
+    let value = Lanes::splat(a.values[lane as usize]);
+    let differs = a.test(&value, |own, first| own != first);
+    let either = Flags {
+        values: differs.values | other.values,
+        known: differs.known & other.known | differs.values | other.values,
+    };
+    Results { flags: [either, Flags::UNKNOWN], ..Results::from_value(value) }
 }

@@ -187,7 +187,7 @@ impl Text<'_, '_> {
             "MOV" | "UMOV" | "MOV32I" => {
                 when(self.only(&[&["U32", "64"]]) && self.operands.others.is_empty(), Kind::Copy)
             }
-            "R2UR" => when(self.only(&[]), Kind::Copy),
+            "R2UR" => when(self.only(&[&["OR"]]), Kind::First),
             "IMAD" | "UIMAD" | "IMAD32I" if self.has("MOV") => {
                 when(self.only(&[SIGNS, &["MOV"]]), Kind::Copy)
             }
@@ -475,7 +475,7 @@ impl Text<'_, '_> {
         let mut inputs = Vec::new();
         match kind {
             Kind::Copy if self.has("64") => inputs.extend(self.pair(operands.read.first()?, true)?),
-            Kind::Copy => {
+            Kind::Copy | Kind::First => {
                 let at = if self.has("MOV") { 2 } else { 0 };
                 inputs.push(self.input(operands.read.get(at)?)?);
             }
@@ -639,7 +639,10 @@ impl Text<'_, '_> {
         if is_carry {
             flags.resize(2, FlagInput { slot: ALWAYS, inverted: true });
         }
-        if matches!(kind, Kind::Logic(_)) && flags.is_empty() {
+        if kind == Kind::First && self.has("OR") {
+            flags.push(self.flag(self.operands.written_predicates.first()?)?);
+        }
+        if matches!(kind, Kind::Logic(_) | Kind::First) && flags.is_empty() {
             flags.push(FlagInput { slot: ALWAYS, inverted: true });
         }
         while flags.len() < 3 {

@@ -7,6 +7,8 @@ use crate::address::words::Relation;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Copy,
+    /// `R2UR`: copies the first active lane's value to all lanes.
+    First,
     /// Copies of up to four words, such as the words of a constant load.
     CopyAll,
     /// Sum of words. `negated` has a bit for each subtracted input. The sum sets its carry-outs, and adds
@@ -403,6 +405,7 @@ impl Kind {
             | Self::Vote(_)
             | Self::Ballot(_)
             | Self::Elect
+            | Self::First
             | Self::Match { all: true, .. } => 1,
             _ => 0,
         }

@@ -9,7 +9,7 @@ use super::requests::{Requests, Timing};
 use super::shares::Shares;
 use super::tiles::TileBytes;
 use crate::Launch;
-use crate::execution::{self, SharedWords, Warp, place_of, sampled};
+use crate::execution::{self, Asynchronous, SharedWords, Warp, place_of, sampled};
 use machine::Arch;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -352,6 +352,9 @@ impl Footprint {
                     let Some(ran) = warp.step(run) else { break };
                     is_open = true;
                     steps += 1;
+                    if matches!(warp.asynchronous(), Some(Asynchronous::Invalidate)) {
+                        l1.clear();
+                    }
                     let Some(access) = requests.access(run, arch, warp, &ran, place, Timing::LeftOut) else {
                         // A loop without accesses may have no end.
                         if steps < effort {

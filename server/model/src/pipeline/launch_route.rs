@@ -133,7 +133,7 @@ impl<'a> LaunchRoute<'a> {
     }
 }
 
-const NOWHERE: RouteStep = RouteStep { next: None, access: None, asynchronous: None, passed: Vec::new() };
+const NOWHERE: RouteStep = RouteStep { next: None, is_off: false, access: None, asynchronous: None, passed: Vec::new() };
 
 impl Route for LaunchRoute<'_> {
     fn step(&mut self, at: usize, inst: u32) -> RouteStep {
@@ -173,7 +173,13 @@ impl Route for LaunchRoute<'_> {
                 self.passes[at].forget(inst);
             }
         }
-        RouteStep { next: next.map(|next| (next, ran.jumps)), access, asynchronous, passed }
+        RouteStep {
+            next: next.map(|next| (next, ran.jumps)),
+            is_off: ran.active == 0,
+            access,
+            asynchronous,
+            passed,
+        }
     }
 
     fn begin(&mut self, at: usize) -> Option<u32> {

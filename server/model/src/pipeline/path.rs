@@ -41,6 +41,7 @@ impl<'a> OnePath<'a> {
 impl Route for OnePath<'_> {
     fn step(&mut self, warp: usize, inst: u32) -> RouteStep {
         RouteStep {
+            is_off: false,
             next: self.progress[warp].next(self.path, inst),
             access: None,
             asynchronous: None,

@@ -17,6 +17,8 @@ pub(super) trait Route {
 pub(super) struct RouteStep {
     /// The next instruction, and true if a taken branch leads there. `None` at the end of the warp's code.
     pub next: Option<(u32, bool)>,
+    /// True if the guard is false in all lanes.
+    pub is_off: bool,
     /// Memory request of the instruction; `None` if the instruction makes no request or the request is
     /// unknown.
     pub access: Option<Box<MemoryRequest>>,

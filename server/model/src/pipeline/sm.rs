@@ -305,7 +305,8 @@ impl<'a, R: Route> Sm<'a, R> {
         }
         let is_numbered =
             matches!(step.asynchronous, Some(Asynchronous::Barrier { .. } | Asynchronous::MeetCluster));
-        if rule == Rule::Barrier && !warp.is_done && !is_numbered {
+        let is_met = rule == Rule::Barrier && !is_numbered && !step.is_off;
+        if is_met && !warp.is_done {
             warp.is_waiting = true;
         }
         let released = match step.asynchronous {
@@ -329,7 +330,7 @@ impl<'a, R: Route> Sm<'a, R> {
         for &other in &released.warps {
             self.wake(other, released.cycle);
         }
-        if rule == Rule::Barrier && !is_numbered || self.warps[at].is_done {
+        if is_met || self.warps[at].is_done {
             self.release(at / self.blocks.warps_per_block, cycle);
         }
         self.choose(core);

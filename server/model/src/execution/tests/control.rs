@@ -40,6 +40,19 @@ fn a_guarded_exit_ends_its_lanes() {
 }
 
 #[test]
+fn a_whole_warp_passes_a_test_for_divergence() {
+    let lines = [
+        ("BRA.DIV UR4, (apart)", 1, 32),
+        ("NOP", 1, 32),
+        ("EXIT", 1, 32),
+        ("apart:", 0, 0),
+        ("NOP", 0, 0),
+        ("EXIT", 0, 0),
+    ];
+    check(90, &[], &lines, &[]);
+}
+
+#[test]
 fn lanes_that_a_guard_turns_off_stay_with_the_warp() {
     check(90, &[], &[TID, BELOW_5, ("@P0 LDS R2, [R0]", 1, 5), ("NOP", 1, 32), ("EXIT", 1, 32)], &[]);
 }

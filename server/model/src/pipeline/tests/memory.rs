@@ -161,6 +161,7 @@ fn sectors_by_chance_come_from_dram_while_they_are_new() {
 fn round(bytes: u64, pause: u64) -> f64 {
     const ROUNDS: u64 = 20;
     let mut memory = Memory::new(&figures(), lines(), 0, 1.0 / 132.0, vec![ArrayShare::default()], None, 1.0);
+    let access = MemoryRequest { bypasses: true, ..MemoryRequest::default() };
     let (mut now, mut start) = (0, 0);
     for number in 0..2 * ROUNDS {
         if number == ROUNDS {
@@ -168,13 +169,7 @@ fn round(bytes: u64, pause: u64) -> f64 {
         }
         let begun = now;
         for line in 0..bytes / 128 {
-            let access = MemoryRequest {
-                requests: 1,
-                lines: smallvec![(line, 0b1111)],
-                bypasses: true,
-                ..MemoryRequest::default()
-            };
-            now = now.max(memory.ask(begun, begun, &access).expect("a load returns data"));
+            now = now.max(memory.transfer(begun, (line, 0b1111), &access));
         }
         now += pause;
     }
