@@ -43,14 +43,20 @@ fn measured(folder: &Path) -> BTreeMap<String, f64> {
 
 #[test]
 fn cycles_of_current_code_are_near_those_measured() {
-    let mean_error = if cfg!(debug_assertions) { 0.12 } else { 0.075 };
-    MeasuredSet { folder: "modern", mean_error, numbers: 44, inside: 0.88 }.compare();
+    let mean_error = if cfg!(debug_assertions) { 0.12 } else { 0.065 };
+    MeasuredSet { folder: "modern", mean_error, numbers: 50, inside: 0.88 }.compare();
 }
 
 #[test]
-fn cycles_of_code_that_the_model_was_not_built_on_are_near_those_measured() {
-    let mean_error = if cfg!(debug_assertions) { 0.13 } else { 0.10 };
-    MeasuredSet { folder: "held", mean_error, numbers: 42, inside: 0.85 }.compare();
+fn cycles_of_a_second_set_of_current_code_are_near_those_measured() {
+    let mean_error = if cfg!(debug_assertions) { 0.13 } else { 0.07 };
+    MeasuredSet { folder: "held", mean_error, numbers: 51, inside: 0.88 }.compare();
+}
+
+#[test]
+fn cycles_of_a_third_set_of_current_code_are_near_those_measured() {
+    let mean_error = if cfg!(debug_assertions) { 0.14 } else { 0.10 };
+    MeasuredSet { folder: "later", mean_error, numbers: 26, inside: 0.85 }.compare();
 }
 
 impl MeasuredSet {

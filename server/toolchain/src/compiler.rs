@@ -40,7 +40,7 @@ pub enum Product {
 const NVCC: &str = "nvcc";
 
 impl Compiler {
-    /// Finds the nvcc of the given toolkit folder. If there is none, searches PATH. Runs no program.
+    /// Finds the nvcc of a toolkit folder, or the nvcc on PATH if the folder contains no compiler. Runs no program.
     pub fn find(toolkit: Option<&Path>, path: Option<std::ffi::OsString>) -> Result<Self, ToolError> {
         let at = |configured, path| Search { configured, path }.first_of(&[NVCC]).ok();
         let in_toolkit = toolkit.and_then(|folder| at(Some(folder.join("bin")), None));

@@ -156,7 +156,7 @@ fn text_says_what_limits_a_launch_and_what_the_part_could_do() {
           waves      #: # of # concurrent blocks, the last wave # % full
           rate       FP# # TFLOP/s, # % of #
           memory     DRAM # TB/s, # % of #
-                     L# # TB/s, # % of #; busy # % of the time, because stores, atomics and partly used lines take longer than their bytes
+                     L# # TB/s, # % of #
           hits       L# # %, L# # %
           stalls     math_pipe_throttle # %, long_scoreboard # %, wait # %
 

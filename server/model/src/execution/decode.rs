@@ -187,6 +187,7 @@ impl Text<'_, '_> {
             "MOV" | "UMOV" | "MOV32I" => {
                 when(self.only(&[&["U32", "64"]]) && self.operands.others.is_empty(), Kind::Copy)
             }
+            "R2UR" if self.operands.written_predicates.is_empty() => when(self.only(&[]), Kind::Copy),
             "R2UR" => when(self.only(&[&["OR"]]), Kind::First),
             "IMAD" | "UIMAD" | "IMAD32I" if self.has("MOV") => {
                 when(self.only(&[SIGNS, &["MOV"]]), Kind::Copy)

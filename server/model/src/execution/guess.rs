@@ -118,7 +118,11 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
                 }
                 // Calls lead to slow paths, such as an assertion or a division of numbers out of range.
                 None if (at + 1..target.min(insts.len())).any(is_call) => {
-                    if reaches_call((chunk, program), target, &is_call) { Guess::NotTaken } else { Guess::Taken }
+                    if reaches_call((chunk, program), target, &is_call) {
+                        Guess::NotTaken
+                    } else {
+                        Guess::Taken
+                    }
                 }
                 None if reaches_call((chunk, program), target, &is_call) => Guess::NotTaken,
                 None => Guess::Either { shorter: skips_more(program, at, target) },
@@ -163,11 +167,7 @@ fn skips_more(program: &Program, at: usize, target: usize) -> bool {
 }
 
 /// True if the code that starts at `from` reaches a call before a branch or a reconvergence.
-fn reaches_call(
-    (chunk, program): (&Chunk, &Program),
-    from: usize,
-    is_call: &impl Fn(usize) -> bool,
-) -> bool {
+fn reaches_call((chunk, program): (&Chunk, &Program), from: usize, is_call: &impl Fn(usize) -> bool) -> bool {
     let goes_on = |at: &usize| {
         let is_join = chunk.mnemonic(&chunk.instructions()[*at]) == "BSYNC";
         is_call(*at) || program.instructions[*at].flow == Flow::Next && !is_join

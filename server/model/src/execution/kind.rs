@@ -7,7 +7,7 @@ use crate::address::words::Relation;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Copy,
-    /// `R2UR`: copies the first active lane's value to all lanes.
+    /// Copies the first active lane's value to all lanes, and finds the lanes that have another value.
     First,
     /// Copies of up to four words, such as the words of a constant load.
     CopyAll,

@@ -133,7 +133,8 @@ impl<'a> LaunchRoute<'a> {
     }
 }
 
-const NOWHERE: RouteStep = RouteStep { next: None, is_off: false, access: None, asynchronous: None, passed: Vec::new() };
+const NOWHERE: RouteStep =
+    RouteStep { next: None, is_off: false, access: None, asynchronous: None, passed: Vec::new() };
 
 impl Route for LaunchRoute<'_> {
     fn step(&mut self, at: usize, inst: u32) -> RouteStep {

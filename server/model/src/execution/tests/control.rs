@@ -40,6 +40,22 @@ fn a_guarded_exit_ends_its_lanes() {
 }
 
 #[test]
+fn lanes_with_another_value_than_the_first_are_found() {
+    let lines = [
+        TID,
+        ("R2UR P0, UR4, R0", 1, 32),
+        ("@P0 LDS R2, [R0]", 1, 31),
+        ("MOV R3, 0x4", 1, 32),
+        ("R2UR.OR P0, UR4, R3", 1, 32),
+        ("@P0 LDS R2, [R0]", 1, 31),
+        ("R2UR P0, UR4, R3", 1, 32),
+        ("@P0 LDS R2, [R0]", 1, 0),
+        ("EXIT", 1, 32),
+    ];
+    check(90, &[], &lines, &[]);
+}
+
+#[test]
 fn a_whole_warp_passes_a_test_for_divergence() {
     let lines = [
         ("BRA.DIV UR4, (apart)", 1, 32),
