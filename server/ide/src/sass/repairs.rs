@@ -182,7 +182,7 @@ impl<'a> Repair<'a> {
         for hazard in &own {
             match &hazard.lack {
                 MissingOrder::Wait { scoreboards } => {
-                    candidates.extend(self.wait(&own, hazard, *scoreboards))
+                    candidates.extend(self.wait(&own, hazard, *scoreboards));
                 }
                 MissingOrder::Scoreboard => candidates.extend(self.set_scoreboard(hazard, &hazards)),
                 MissingOrder::Cycles { .. } => {}

@@ -38,6 +38,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Overwrites a file. If that fails, writes its earlier contents again.
+#[expect(clippy::disallowed_methods, reason = "the earlier contents are kept whole")]
 fn overwrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let before = fs::read(path).ok();
     fs::write(path, bytes).inspect_err(|_| {
@@ -48,6 +49,7 @@ fn overwrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 #[cfg(all(test, target_os = "linux"))]
+#[expect(clippy::disallowed_methods, reason = "tests read their own files")]
 mod tests {
     use super::*;
 

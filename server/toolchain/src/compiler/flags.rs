@@ -183,10 +183,10 @@ impl Flags {
                 let Some(value) = value.or_else(|| rest.next()) else { break };
                 match role {
                     Role::Host if side == ArgumentSource::Own => {
-                        host.extend(value.split(',').map(str::to_owned))
+                        host.extend(value.split(',').map(str::to_owned));
                     }
                     Role::Device if side == ArgumentSource::Own => {
-                        self.read(&[value.to_owned()], folder, ArgumentSource::Device)
+                        self.read(&[value.to_owned()], folder, ArgumentSource::Device);
                     }
                     Role::Truth if side != ArgumentSource::Host => self.switch(&format!("{name}={value}")),
                     _ if side == ArgumentSource::Host && !role.is_of_preprocessor() => {}

@@ -96,7 +96,7 @@ pub(super) fn instruction_changes(
             Counterpart::None => note(Change::Added, None, Some(new.inst)),
             Counterpart::Changed { inst } => note(Change::Changed, Some(*inst), Some(new.inst)),
             Counterpart::Same { inst, has_moved: true, .. } => {
-                note(Change::Moved, Some(*inst), Some(new.inst))
+                note(Change::Moved, Some(*inst), Some(new.inst));
             }
             Counterpart::Same { registers, .. } if registers.is_empty() => same += 1,
             Counterpart::Same { inst, .. } => note(Change::Registers, Some(*inst), Some(new.inst)),
