@@ -250,7 +250,7 @@ impl Distances {
     }
 
     /// Returns the fewest cycles known to be sufficient for a register before the last register of the
-    /// consumer's operand. For a rarely observed pair, the minimum over the pair and [`Self::least_of_like`].
+    /// consumer's operand. For a rarely observed pair, the minimum over the pair and [`Self::min_of_similar`].
     /// `None` if the pair was never observed.
     pub fn min_of_half(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key)?;
