@@ -227,7 +227,12 @@ impl StaticRanking<'_> {
             }
             templates[*at] = TemplateValue::Number(*value);
         }
-        let arguments = variant.launch.params.iter().flatten().map(super::super::engine::parameters::types::ParamValue::argument);
+        let arguments = variant
+            .launch
+            .params
+            .iter()
+            .flatten()
+            .map(super::super::engine::parameters::types::ParamValue::argument);
         let (grid, block) = (variant.launch.grid, variant.launch.block);
         let launch = Configuration { grid, block, arguments: arguments.collect(), templates };
         text.run(*item, &gpu.arch, &launch)

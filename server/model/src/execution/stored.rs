@@ -4,7 +4,7 @@ use super::code::MemoryAccess;
 use super::issued::AccessState;
 use super::lanes::{Lanes, WARP};
 use super::one_lane::sign_extend;
-use crate::requests::Request;
+use crate::requests::{Request, SharedKind};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -51,7 +51,8 @@ impl LocalWords {
     }
 }
 
-/// Words that the warps of a block store to shared memory. Clones refer to the same memory.
+/// Words that the warps of a block store to shared memory. Clones refer to the same memory. What the TMA unit writes is
+/// not tracked: programs use other words for it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SharedWords(Rc<RefCell<FxHashMap<u32, Word>>>);
 
@@ -63,6 +64,24 @@ struct Word {
 }
 
 impl SharedWords {
+    /// Makes the words unknown that a copy, an atomic or a matrix store changes.
+    pub(super) fn forget(&self, request: &Request, bytes: u32, accessed: AccessState) {
+        let mut words = self.0.borrow_mut();
+        match accessed {
+            _ if words.is_empty() => {}
+            AccessState::Known => {
+                for lane in lanes_of(request.active) {
+                    let first = request.addresses[lane] as u32 & !3;
+                    (first..).step_by(4).take(bytes.div_ceil(4) as usize).for_each(|word| {
+                        words.remove(&word);
+                    });
+                }
+            }
+            AccessState::Unknown => words.clear(),
+            AccessState::Off | AccessState::Nothing => {}
+        }
+    }
+
     /// Stores registers, or loads the stored values into registers.
     pub(super) fn access(
         &self,
@@ -72,7 +91,19 @@ impl SharedWords {
         on: u32,
         maybe: u32,
     ) {
+        match access.kind {
+            SharedKind::Load | SharedKind::Store => {}
+            // A row of a matrix has 16 bytes.
+            SharedKind::Matrix if !access.loads => return self.forget(request, 16, accessed),
+            SharedKind::Matrix | SharedKind::Copy => return,
+            SharedKind::Atomic | SharedKind::Increment | SharedKind::CompareAndSwap => {
+                return self.forget(request, access.bytes, accessed);
+            }
+        }
         let mut words = self.0.borrow_mut();
+        if access.data.is_empty() {
+            return;
+        }
         if accessed != AccessState::Known {
             // A store to an unknown address may have overwritten any word.
             if !access.loads && on | maybe != 0 {

@@ -223,12 +223,15 @@ impl Warp {
             flags.known &= !(on | maybe);
             flags.values &= flags.known;
         }
-        if let Some(stored) = step.access.as_ref().filter(|access| !access.data.is_empty()) {
+        if let Some(stored) = &step.access {
             let request = (&self.request, access);
-            if stored.space == MemorySpace::Local {
-                self.local.access(&mut self.values, stored, request, on, maybe);
-            } else {
+            if stored.space == MemorySpace::Shared {
                 self.shared.access(&mut self.values, stored, request, on, maybe);
+            } else if !stored.data.is_empty() {
+                self.local.access(&mut self.values, stored, request, on, maybe);
+            }
+            if stored.destination.is_some() && access == AccessState::Known {
+                self.shared.forget(&self.destination, stored.bytes, access);
             }
         }
         if let Some(load) = step.access.as_ref().filter(|load| !load.loaded.is_empty())

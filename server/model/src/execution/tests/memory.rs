@@ -49,6 +49,9 @@ fn a_warp_loads_what_another_warp_stored() {
             "LDS.U8 R3, [0x42]",
             "LDS R4, [R3]",
             "LDS R5, [R4]",
+            "ATOMS.ADD RZ, [0x40], R2",
+            "LDS R3, [0x40]",
+            "LDS R4, [R3]",
             "EXIT",
         ],
     );
@@ -66,9 +69,10 @@ fn a_warp_loads_what_another_warp_stored() {
         }
         known
     };
-    assert_eq!(known(1, &words), [(4, 0x42)], "nothing is stored yet");
-    assert_eq!(known(0, &words), [(3, 0x40), (4, 0x42), (5, 8)]);
-    assert_eq!(known(1, &words), [(4, 0x42), (5, 8)], "nothing was stored to word 8");
+    let atomic = [(7, 0x40), (8, 0x40)];
+    assert_eq!(known(1, &words), [&[(4, 0x42)], &atomic[..]].concat(), "nothing is stored yet");
+    assert_eq!(known(0, &words), [&[(3, 0x40), (4, 0x42), (5, 8)], &atomic[..]].concat());
+    assert_eq!(known(1, &words), [&[(4, 0x42)], &atomic[..]].concat(), "the atomic has changed the word");
 }
 
 #[test]
