@@ -371,7 +371,7 @@ mod tests {
     fn a_launch_to_state_has_the_tensor_map_of_host_code() {
         let analysis = opened("blocks");
         assert_eq!(analysis.found_launches(&["_Z4copy14CUtensorMap_sti"]), []);
-        let stated = analysis.launch_to_state(80).expect("nobody cancels").expect("the grid is unknown");
+        let stated = analysis.launch_to_state(80).expect("nothing cancels it").expect("the grid is unknown");
         let edits = stated.edits("").expect("an empty file can be read");
         let lines = format!("  {MAP}, # const __grid_constant__ CUtensorMap from\n  \"?\",   # int n\n");
         assert!(edits[0].text.contains(&lines), "{}", edits[0].text);

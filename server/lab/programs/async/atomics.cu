@@ -1,7 +1,6 @@
 // Reductions to random words of a small array by all SMs: cycles of the chip per request of a warp, by type, active lanes, words and the
 // distance between words.
 #include "bench.cuh"
-__device__ unsigned mixed(unsigned x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 template <class T> __global__ void reduce(unsigned* out, T* to, unsigned words, unsigned apart, int each, int lanes) {
   unsigned x = mixed(blockIdx.x * blockDim.x + threadIdx.x);
   for (int i = 0; i < each; i++) { x = mixed(x + i); if (threadIdx.x % 32 < lanes) atomicAdd(to + size_t(x % words) * apart, T(1)); }

@@ -1,4 +1,4 @@
-// What the programs of this folder share: the SM's clock, one launch whose least time is printed, and mbarriers.
+// What the programs of this folder share: the SM's clock, a hash, one launch whose least time is printed, and mbarriers.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -9,6 +9,8 @@ __device__ __forceinline__ unsigned tick() {
   asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
   return t;
 }
+// Mixes the bits of a number.
+__device__ __forceinline__ unsigned mixed(unsigned x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 __device__ __forceinline__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
 __device__ __forceinline__ void barrier_init(uint64_t* barrier, unsigned count) {

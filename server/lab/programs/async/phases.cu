@@ -1,15 +1,10 @@
 // Whether SMs that alternate between a copy and a pause fall out of step: all SMs copy bytes from L2, wait for them, pause, and repeat.
 // Prints the mean time of the rounds and the spread of the SMs, by bytes, pause and kind of copy.
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
 #include <vector>
-#include <cuda_runtime.h>
+#include "bench.cuh"
 
 constexpr int ROUNDS = 128, THREADS = 256;
-
-__device__ __forceinline__ unsigned tick() { unsigned t; asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory"); return t; }
 
 __device__ void meet(unsigned *arrived, unsigned blocks) {
   __syncthreads();
@@ -25,18 +20,19 @@ __global__ void __launch_bounds__(THREADS, 1) bulk(const char *data, unsigned by
   __shared__ __align__(8) uint64_t full;
   const uint32_t to = uint32_t(__cvta_generic_to_shared(tile)), bar = uint32_t(__cvta_generic_to_shared(&full));
   const char *first = data + size_t(blockIdx.x) * bytes * regions;
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1; fence.mbarrier_init.release.cluster;" ::"r"(bar));
+  if (threadIdx.x == 0) {
+    barrier_init(&full, 1);
+    asm volatile("fence.mbarrier_init.release.cluster;");
+  }
   meet(arrived, gridDim.x);
   for (int round = 0; round < ROUNDS; round++) {
     const char *own = first + size_t(round % regions) * bytes;
     if (threadIdx.x == 0) {
-      asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes));
+      barrier_expect(&full, bytes);
       for (unsigned at = 0; at < bytes; at += 8192)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to + at), "l"(own + at), "r"(8192), "r"(bar) : "memory");
     }
-    uint32_t done = 0;
-    while (!done)
-      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(bar), "r"(uint32_t(round & 1)) : "memory");
+    barrier_wait(&full, round & 1);
     for (unsigned start = tick(); tick() - start < pause;) {}
     __syncthreads();
     if (threadIdx.x == 0) ends[blockIdx.x * ROUNDS + round] = tick();

@@ -2,9 +2,9 @@
 
 use super::code::MemoryAccess;
 use super::issued::AccessState;
-use super::lanes::{Lanes, WARP};
+use super::lanes::Lanes;
 use super::one_lane::sign_extend;
-use crate::requests::{Request, SharedKind};
+use crate::requests::{Request, SharedKind, lanes_of};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -72,9 +72,9 @@ impl SharedWords {
             AccessState::Known => {
                 for lane in lanes_of(request.active) {
                     let first = request.addresses[lane] as u32 & !3;
-                    (first..).step_by(4).take(bytes.div_ceil(4) as usize).for_each(|word| {
-                        words.remove(&word);
-                    });
+                    for word in 0..bytes.div_ceil(4) {
+                        words.remove(&first.wrapping_add(4 * word));
+                    }
                 }
             }
             AccessState::Unknown => words.clear(),
@@ -92,6 +92,7 @@ impl SharedWords {
         maybe: u32,
     ) {
         match access.kind {
+            SharedKind::Load | SharedKind::Store if access.data.is_empty() => return,
             SharedKind::Load | SharedKind::Store => {}
             // A row of a matrix has 16 bytes.
             SharedKind::Matrix if !access.loads => return self.forget(request, 16, accessed),
@@ -101,9 +102,6 @@ impl SharedWords {
             }
         }
         let mut words = self.0.borrow_mut();
-        if access.data.is_empty() {
-            return;
-        }
         if accessed != AccessState::Known {
             // A store to an unknown address may have overwritten any word.
             if !access.loads && on | maybe != 0 {
@@ -117,7 +115,7 @@ impl SharedWords {
             let value = &mut values[usize::from(slot)];
             let mut loaded = Lanes::UNKNOWN;
             for lane in lanes_of(on | maybe) {
-                let address = request.addresses[lane] as u32 + 4 * word;
+                let address = (request.addresses[lane] as u32).wrapping_add(4 * word);
                 let place = 8 * (address & 3);
                 if access.loads {
                     let stored = words.get(&(address & !3)).copied().unwrap_or_default();
@@ -139,9 +137,4 @@ impl SharedWords {
             }
         }
     }
-}
-
-/// Returns the lanes of a mask.
-fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
-    (0..WARP).filter(move |lane| mask >> lane & 1 == 1)
 }

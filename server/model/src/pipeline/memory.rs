@@ -266,7 +266,7 @@ impl Memory {
         }
         if access.changes.contended > 0 {
             let contended = self.slices.contended(&access.changes);
-            self.take_path(now, contended / self.share * self.clock);
+            self.take_path(now, self.at_share(contended));
             end = end.max(access.is_atomic.then_some(self.path_free as u64));
         }
         self.outstanding = self.outstanding.max(end.unwrap_or(0));
@@ -352,7 +352,7 @@ impl Memory {
         let path_time = count * figures.stored_sector + more;
         let chip = count * figures.chip_stored_sector + chip_more;
         let chip = if changes { count * figures.chip_atomic } else { chip };
-        self.take_path(now, path_time.max(chip / self.share * self.clock));
+        self.take_path(now, path_time.max(self.at_share(chip)));
         let written = self.write_arrays(self.path_free, count);
         self.outstanding = self.outstanding.max((written + self.figures.l2_latency) as u64);
         let to_dram = self.arrays.get(access.array).map_or(0.0, |array| array.to_dram);
@@ -406,7 +406,7 @@ impl Memory {
         } else {
             requests * figures.chip_request / merged
         };
-        let at_share = chip / self.share * self.clock;
+        let at_share = self.at_share(chip);
         let hit = if access.is_atomic { figures.atomic_latency } else { figures.l2_latency };
         let miss = hit - figures.l2_latency + self.dram_latency(line);
         let granules = if figures.granule > figures.sector_bytes { requests } else { count };
@@ -428,6 +428,11 @@ impl Memory {
         let brought = self.take_dram(self.path_free, bytes);
         let queued = brought.max(self.write_arrays(self.path_free, count)) - self.path_free;
         (issued as f64 + miss + passed + queued.max(self.wait())) as u64
+    }
+
+    /// Returns the cycles of the SM for which its share of the chip is busy, from the cycles of the whole chip.
+    fn at_share(&self, chip: f64) -> f64 {
+        chip / self.share * self.clock
     }
 
     /// Occupies the path to the L2 cache for `cost` cycles.
@@ -461,7 +466,7 @@ impl Memory {
     /// `launch/stream`).
     fn write_arrays(&mut self, from: f64, sectors: f64) -> f64 {
         self.arrays_free =
-            self.arrays_free.max(from) + sectors * self.figures.chip_stored_sector / self.share * self.clock;
+            self.arrays_free.max(from) + self.at_share(sectors * self.figures.chip_stored_sector);
         self.arrays_free
     }
 

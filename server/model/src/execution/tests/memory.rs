@@ -87,6 +87,19 @@ fn a_load_after_the_end_of_a_file_is_unknown() {
 }
 
 #[test]
+fn addresses_at_the_end_of_shared_memory_wrap() {
+    let lines = [
+        "MOV R2, 0xfffffff8",
+        "STS.128 [R2], R4",
+        "LDS.128 R4, [R2]",
+        "ATOMS.ADD.64 RZ, [R2+0x4], R4",
+        "LDS R3, [R4]",
+        "EXIT",
+    ];
+    assert_eq!(requests(&lines, None)[0][0], 0xffff_fff8);
+}
+
+#[test]
 fn parts_of_a_word_are_extended() {
     let load = |opcode: &str| {
         let lines = [
