@@ -1,6 +1,7 @@
 //! Minimum number of cycles after an opcode, independent of its registers: `data/least_stalls.csv`.
 
 use crate::Source;
+use crate::isa::Opcode;
 use crate::load::{data_text, rows};
 use serde::Deserialize;
 use std::ops::RangeInclusive;
@@ -14,19 +15,29 @@ pub enum Successor {
     All,
     /// The next memory access, jump or barrier. Other instructions may issue earlier.
     Memory,
+    /// The next matrix product of a warpgroup, or the next wait for products. Other instructions may issue earlier.
+    Product,
 }
 
-/// Minimum number of cycles from issue of an instruction with this mnemonic to issue of a later one, and which later
+/// Minimum number of cycles from issue of an instruction of this form to issue of a later one, and which later
 /// instruction the minimum applies to. `None` if no minimum of more than one cycle is known.
 ///
 /// Source: next to each figure.
-pub fn min_stall(mnemonic: &str, sm: u16) -> Option<(u32, Successor)> {
-    let row = ROWS.iter().find(|row| row.mnemonic == mnemonic && row.archs.contains(&sm))?;
+pub fn min_stall(form: &Opcode, sm: u16) -> Option<(u32, Successor)> {
+    let is_of_form = |row: &&MinStall| {
+        let mut names = row.opcode.split('.');
+        row.archs.contains(&sm)
+            && names.next() == Some(&*form.mnemonic)
+            && names.eq(form.requires.iter().take(row.opcode.matches('.').count()).map(|name| &**name))
+    };
+    // The row with the most modifiers is the most precise.
+    let row = ROWS.iter().filter(is_of_form).max_by_key(|row| row.opcode.len())?;
     Some((row.cycles, row.before))
 }
 
 struct MinStall {
-    mnemonic: String,
+    /// A mnemonic, with the modifiers that a form requires if the row applies to that form alone.
+    opcode: String,
     archs: RangeInclusive<u16>,
     cycles: u32,
     before: Successor,
@@ -37,8 +48,8 @@ static ROWS: LazyLock<Vec<MinStall>> = LazyLock::new(|| {
     let rows =
         rows::<(String, u16, Option<u16>, u32, Successor, Source)>(data_text!("least_stalls.csv"), &header);
     let rows = rows.expect("the tests read the same file").into_iter();
-    rows.map(|(_, (mnemonic, from, to, cycles, before, _))| MinStall {
-        mnemonic,
+    rows.map(|(_, (opcode, from, to, cycles, before, _))| MinStall {
+        opcode,
         archs: from..=to.unwrap_or(u16::MAX),
         cycles,
         before,
@@ -55,8 +66,9 @@ mod tests {
     fn every_row_names_an_opcode() {
         for row in ROWS.iter() {
             let isa = &Machine::builtin().gpu_for_sm(*row.archs.start()).arch.isa;
-            assert!(isa.has_mnemonic(&row.mnemonic), "{} of sm_{}", row.mnemonic, row.archs.start());
-            assert!((1..=16).contains(&row.cycles), "{}", row.mnemonic);
+            let mnemonic = row.opcode.split('.').next().unwrap_or_default();
+            assert!(isa.has_mnemonic(mnemonic), "{} of sm_{}", row.opcode, row.archs.start());
+            assert!((1..=16).contains(&row.cycles), "{}", row.opcode);
         }
     }
 

@@ -12,12 +12,19 @@
 #include <string>
 #include <vector>
 
-// What a buffer holds before a launch. `bound` is what the last four need: values below it, or entries a row.
-enum class Content { Zero, Clocks, Unit, Signed, Double, Half, Bits, Below, Rows, UnevenRows };
+// What a buffer holds before a launch. `bound` is what the contents from `Below` on need: values below it, or entries a row.
+enum class Content { Zero, Clocks, Unit, Signed, Double, Half, Brain, Bits, Below, Bytes, Rows, UnevenRows };
 
 struct Filling {
     Content content;
     uint32_t bound;
+};
+
+// A tensor map over a buffer: sides and box in elements, fastest first; swizzle in bytes, 0 for none.
+struct TensorMap {
+    std::string type;
+    std::vector<uint32_t> sides, box;
+    uint32_t swizzle = 0;
 };
 
 struct Argument {
@@ -29,6 +36,8 @@ struct Argument {
     bool is_racing = false;
     // Of a number: its bytes as the kernel takes them.
     uint64_t number = 0;
+    // The kernel takes a tensor map over the buffer, not its address; no sides otherwise.
+    TensorMap map;
 
     bool is_buffer() const { return !fillings.empty(); }
     bool is_clocks() const { return is_buffer() && fillings[0].content == Content::Clocks; }
@@ -37,13 +46,14 @@ struct Argument {
 
 struct Launch {
     std::string name, function;
-    std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
     uint32_t dynamic_shared = 0;
     // The kernel reads shared memory that it has not written: it is filled before.
     bool reads_stale_shared = false;
     std::vector<Argument> arguments;
 
     uint32_t threads() const { return block[0] * block[1] * block[2]; }
+    bool is_clustered() const { return cluster[0] * cluster[1] * cluster[2] > 1; }
     uint64_t blocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
     uint32_t warps() const { return (threads() + 31) / 32; }
 };
@@ -82,8 +92,8 @@ inline Filling filling(const std::string &text) {
         Content content;
     } NAMES[] = {{"zero", Content::Zero},     {"clocks", Content::Clocks}, {"unit", Content::Unit},
                  {"signed", Content::Signed}, {"double", Content::Double}, {"half", Content::Half},
-                 {"bits", Content::Bits},     {"below", Content::Below},   {"rows", Content::Rows},
-                 {"uneven-rows", Content::UnevenRows}};
+                 {"bfloat", Content::Brain},  {"bits", Content::Bits},     {"below", Content::Below},
+                 {"bytes", Content::Bytes},   {"rows", Content::Rows},     {"uneven-rows", Content::UnevenRows}};
     size_t sign = text.find('=');
     std::string name = text.substr(0, sign);
     for (const auto &known : NAMES) {
@@ -99,7 +109,9 @@ inline Filling filling(const std::string &text) {
 
 inline size_t element_bytes(Content content) {
     switch (content) {
-        case Content::Half: return 2;
+        case Content::Bytes: return 1;
+        case Content::Half:
+        case Content::Brain: return 2;
         case Content::Double:
         case Content::Clocks: return 8;
         default: return 4;
@@ -152,6 +164,24 @@ inline Argument argument(std::string word) {
     return argument;
 }
 
+inline std::vector<uint32_t> sides(const std::string &text) {
+    std::vector<uint32_t> sides;
+    for (const std::string &part : split(text, 'x')) sides.push_back(uint32_t(whole(part)));
+    return sides;
+}
+
+// Reads `TYPE,SIDES,BOX,SWIZZLE:CONTENT:ELEMENTS`.
+inline Argument mapped(const std::string &text) {
+    size_t colon = text.find(':');
+    std::vector<std::string> parts = split(text.substr(0, colon), ',');
+    if (parts.size() != 4 || colon == std::string::npos) throw Expected("tensor=TYPE,SIDES,BOX,SWIZZLE:CONTENT:ELEMENTS");
+    Argument result = argument(text.substr(colon + 1));
+    result.map = {parts[0], sides(parts[1]), sides(parts[2]), uint32_t(whole(parts[3]))};
+    if (!result.is_buffer() || result.map.sides.empty() || result.map.sides.size() != result.map.box.size())
+        throw Expected("a buffer, and as many sides of the box as of the tensor, in `" + text + "`");
+    return result;
+}
+
 inline Launch launch(const std::string &line) {
     Launch launch;
     std::istringstream words(line);
@@ -168,8 +198,12 @@ inline Launch launch(const std::string &line) {
             launch.grid = extent(value);
         else if (key == "block")
             launch.block = extent(value);
+        else if (key == "cluster")
+            launch.cluster = extent(value);
         else if (key == "shared")
             launch.dynamic_shared = uint32_t(whole(value));
+        else if (key == "tensor")
+            launch.arguments.push_back(mapped(value));
         else if (key == "stale-shared")
             launch.reads_stale_shared = whole(value) != 0;
         else

@@ -44,6 +44,9 @@ __device__ inline void put(Byte *buffer, size_t at, Filling filling, uint64_t ra
         case Content::Signed: floats[at] = 2.0f * unit(random) - 1.0f; break;
         case Content::Double: reinterpret_cast<double *>(buffer)[at] = double(random >> 11) * 0x1p-53; break;
         case Content::Half: reinterpret_cast<__half *>(buffer)[at] = __float2half_rn(unit(random)); break;
+        // The upper half of a 32-bit float.
+        case Content::Brain: reinterpret_cast<uint16_t *>(buffer)[at] = uint16_t(__float_as_uint(unit(random)) >> 16); break;
+        case Content::Bytes: buffer[at] = Byte(uint32_t(random >> 32) % filling.bound); break;
         case Content::Bits: words[at] = uint32_t(random); break;
         case Content::Below: words[at] = uint32_t(random >> 32) % filling.bound; break;
         case Content::Rows: words[at] = uint32_t(at) * filling.bound; break;

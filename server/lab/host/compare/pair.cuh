@@ -7,6 +7,7 @@
 
 #include "cycles.cuh"
 #include "noise.cuh"
+#include "tensor_map.cuh"
 
 constexpr uint64_t SEEDS = 4;
 constexpr int TIMED_LAUNCHES = 21;
@@ -189,15 +190,27 @@ class Pair {
 
     void start(const Cubin &cubin, size_t copy = 0, cudaStream_t stream = nullptr) {
         cudaKernel_t kernel = ready(cubin);
-        std::vector<uint64_t> values;
+        std::vector<uint64_t> values(live.size());
+        std::vector<CUtensorMap> maps(live.size());
+        std::vector<void *> arguments;
         for (size_t at = 0; at < live.size(); ++at) {
             const Argument &argument = launch.arguments[at];
-            values.push_back(argument.is_buffer() ? reinterpret_cast<uint64_t>(live[at].get() + copy * strides[at]) : argument.number);
+            uint8_t *base = live[at].get() + copy * strides[at];
+            values[at] = argument.is_buffer() ? reinterpret_cast<uint64_t>(base) : argument.number;
+            if (!argument.map.sides.empty()) maps[at] = encoded(argument.map, base);
+            arguments.push_back(argument.map.sides.empty() ? static_cast<void *>(&values[at]) : &maps[at]);
         }
-        std::vector<void *> arguments;
-        for (uint64_t &value : values) arguments.push_back(&value);
-        dim3 grid(launch.grid[0], launch.grid[1], launch.grid[2]), block(launch.block[0], launch.block[1], launch.block[2]);
-        check(cudaLaunchKernel(kernel, grid, block, arguments.data(), launch.dynamic_shared, stream));
+        cudaLaunchAttribute cluster{};
+        cluster.id = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim = {launch.cluster[0], launch.cluster[1], launch.cluster[2]};
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(launch.grid[0], launch.grid[1], launch.grid[2]);
+        config.blockDim = dim3(launch.block[0], launch.block[1], launch.block[2]);
+        config.dynamicSmemBytes = launch.dynamic_shared;
+        config.stream = stream;
+        config.attrs = &cluster;
+        config.numAttrs = launch.is_clustered() ? 1 : 0;
+        check(cudaLaunchKernelExC(&config, reinterpret_cast<const void *>(kernel), arguments.data()));
     }
 
     // Whatever goes wrong is named after the cubin.

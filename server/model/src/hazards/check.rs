@@ -79,10 +79,6 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Missing
     };
     // Nothing is known about an unknown opcode.
     let (first, second) = (class(pair.first)?, class(pair.second)?);
-    // `WARPGROUP.DEPBAR` signals the end of a warpgroup's products; it is not modelled.
-    if first.has(ClassTrait::Unordered) {
-        return None;
-    }
     match waits(first, Some(second), pair.register, pair.order) {
         Some(false) => None,
         Some(true) if !has_scoreboards => None,

@@ -4,7 +4,7 @@ use super::key::{file, is_of_several, overwrite, usage};
 use super::pair::{Order, is_read_in_time, is_read_late};
 use crate::in_flight::{WINDOW, share_line};
 use crate::{Program, Register, RegisterFile};
-use machine::{Class, DistanceKey, Distances, ResultPart, Usage};
+use machine::{Class, ClassTrait, DistanceKey, Distances, ResultPart, Usage};
 
 /// Ordering that a dependence requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,11 +36,25 @@ impl<'a> Needs<'a> {
     /// For a pair without a table entry, returns an ordering that suffices for every similar pair.
     pub fn between(self, first: u32, second: u32, register: Register, order: Order) -> Need {
         let Some(before) = self.class(first) else { return Need::Scoreboard };
+        if order == Order::WriteAfterRead && is_read_in_time(register) && self.fetches_late(first) {
+            return Need::Scoreboard;
+        }
         match waits(before, self.class(second), register, order) {
             Some(true) => Need::Scoreboard,
             Some(false) => Need::None,
             None => Need::Cycles(self.cycles(first, second, register, order)),
         }
+    }
+
+    /// True if a queue or a unit outside the SM's pipes reads the instruction's uniform registers after its issue.
+    /// Source: all 152 such registers in libraries' code for `sm_90a` are overwritten after a wait for this read.
+    fn fetches_late(self, inst: u32) -> bool {
+        let opcode = self.program.instructions[inst as usize].opcode.map(|id| self.program.arch.isa.form(id));
+        self.class(inst).is_some_and(|class| class.has(ClassTrait::BulkCopy))
+            || opcode.is_some_and(|form| {
+                &*form.mnemonic == "SYNCS"
+                    && form.requires.first().is_some_and(|modifier| &**modifier == "EXCH")
+            })
     }
 
     /// Returns the minimum stall count of an instruction, whichever instruction follows.
@@ -159,6 +173,10 @@ pub(super) fn max_of_several(distances: &Distances, key: DistanceKey, stated: u3
 
 /// Returns whether a scoreboard must order two instructions; `None` if a distance in cycles orders them.
 pub(super) fn waits(first: &Class, second: Option<&Class>, register: Register, order: Order) -> Option<bool> {
+    // `WARPGROUP.DEPBAR`, which precedes the first use of the result, signals the end of a warpgroup's products.
+    if first.has(ClassTrait::Unordered) && is_read_late(register) {
+        return Some(false);
+    }
     let is_in_order = |is_read| second.is_some_and(|second| share_line(first, second, is_read));
     if order == Order::WriteAfterRead {
         if is_read_in_time(register) {

@@ -2,10 +2,11 @@
 //! together.
 
 use super::effects::effects;
-use super::flow::{Edges, drains, issues_pairs, mnemonic};
+use super::flow::{Edges, closes_transfers, drains, issues_pairs, least_stall, mnemonic};
 use super::gain::CostEstimator;
 use super::order::{self, PRIORITIES};
 use super::plan::{Gain, Plan, Request, plain};
+use super::products::Products;
 use super::register_accesses::RegisterAccesses;
 use super::scoreboards::{self, Uses};
 use super::text::{self, Text};
@@ -14,7 +15,7 @@ use super::{kepler, pairs, reuse};
 use crate::hazards::Needs;
 use crate::in_flight::Event;
 use crate::{Chunk, Control, Program};
-use machine::{Hardware, Successor, min_stall, units};
+use machine::{Hardware, Successor, units};
 use rustc_hash::FxHashMap;
 
 pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
@@ -104,12 +105,14 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
     let touches = RegisterAccesses::collect(program);
     let edges = Edges::build(program);
     let effects = effects(program, &modifiers);
+    let products = Products::collect(program, &touches, &modifiers);
     let site = Site {
         program,
         needs: &needs,
         touches: &touches,
         edges: &edges,
         effects: &effects,
+        products: &products,
         most: if kepler::is_kepler(program) { kepler::MAX_DELAY } else { units::MAX_STALL },
         spacing: &request.spacing,
         kept: &kept,
@@ -158,7 +161,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
 
 /// Returns the minimum cycles from an instruction to any next instruction.
 fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
-    let own = min_stall(mnemonic(program, inst), program.arch.sm);
+    let own = least_stall(program, inst);
     let own = own.filter(|(_, before)| *before == Successor::All).map_or(1, |(cycles, _)| cycles);
     needs.after(inst).max(own)
 }
@@ -246,13 +249,14 @@ fn uses(site: &Site, walk: &mut Walk) -> Uses {
 }
 
 /// Reserves the scoreboards of asynchronous groups. `LDGDEPBAR` and similar instructions close a group of
-/// asynchronous operations on the scoreboard that a `DEPBAR` names, so no other event may be counted there.
-/// Returns the reserved scoreboards, one bit each.
+/// asynchronous operations on the scoreboard that a `DEPBAR` names, so no other event may be counted there. A group of
+/// the TMA unit's copies sets its read scoreboard, other groups their write scoreboard. Returns the reserved
+/// scoreboards, one bit each.
+/// Source: all 786 groups in the code of libraries.
 fn groups_of_copies(program: &Program, settled: &mut [Option<u8>]) -> u8 {
     let count = program.instructions.len() as u32;
-    let is_named = |inst: u32, names: &[&str]| names.contains(&mnemonic(program, inst));
-    let closing: Vec<u32> =
-        (0..count).filter(|&inst| is_named(inst, &["LDGDEPBAR", "UTMACMDFLUSH"])).collect();
+    let closes = |inst: u32| mnemonic(program, inst) == "LDGDEPBAR" || closes_transfers(program, inst);
+    let closing: Vec<u32> = (0..count).filter(|&inst| closes(inst)).collect();
     if closing.is_empty() {
         return 0;
     }
@@ -261,7 +265,9 @@ fn groups_of_copies(program: &Program, settled: &mut [Option<u8>]) -> u8 {
         let next =
             program.counted_waits.iter().find(|wait| wait.inst > inst).or(program.counted_waits.first());
         if let Some(wait) = next {
-            settled[Event::written(inst).index()] = Some(wait.scoreboard);
+            let closed =
+                if closes_transfers(program, inst) { Event::read(inst) } else { Event::written(inst) };
+            settled[closed.index()] = Some(wait.scoreboard);
             reserved |= 1 << wait.scoreboard;
         }
     }

@@ -1,9 +1,10 @@
 //! Dependences between instructions that do not go through registers.
 
-use super::flow::mnemonic;
+use super::flow::{closes_transfers, least_stall, mnemonic, releases_registers};
+use super::products;
 use crate::in_flight::Event;
 use crate::{MemorySpace, Program};
-use machine::{ClassTrait, Flow, Hardware, Successor, min_stall};
+use machine::{ClassTrait, Flow, Hardware, Successor};
 
 /// A dependence that no register shows.
 ///
@@ -11,7 +12,8 @@ use machine::{ClassTrait, Flow, Hardware, Successor, min_stall};
 /// releasing atomics, bulk copies and their barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HiddenOrder {
-    /// A fence has taken effect. Memory accesses wait for the fence.
+    /// A fence has taken effect. Memory accesses wait for the fence, and so do barriers, behind which other warps access
+    /// memory.
     Fence,
     /// A load or an atomic is complete. Invalidations of the L1 cache and fences wait for its completion.
     Done,
@@ -21,10 +23,31 @@ pub(super) enum HiddenOrder {
     /// The warp has reached a barrier, some cycles after the barrier's issue. Memory accesses must not issue
     /// earlier.
     Met,
+    /// A barrier object in shared memory is initialised. Operations on barrier objects, bulk copies, and barriers behind
+    /// which other warps use the object wait for the initialisation.
+    Initialised,
+    /// The warp has given back registers. Later instructions wait until this is done.
+    Resized,
+    /// The warpgroup's matrix unit accepts the next product, some cycles after the issue of the previous one.
+    Accepted,
 }
 
-pub(super) const HIDDEN_ORDERS: [HiddenOrder; 4] =
-    [HiddenOrder::Fence, HiddenOrder::Done, HiddenOrder::Fetched, HiddenOrder::Met];
+impl HiddenOrder {
+    /// True if the cycles of [`min_stall`] keep the order; otherwise, a scoreboard keeps it.
+    pub(super) fn is_distance(self) -> bool {
+        matches!(self, Self::Met | Self::Accepted)
+    }
+}
+
+pub(super) const HIDDEN_ORDERS: [HiddenOrder; 7] = [
+    HiddenOrder::Fence,
+    HiddenOrder::Done,
+    HiddenOrder::Fetched,
+    HiddenOrder::Met,
+    HiddenOrder::Initialised,
+    HiddenOrder::Resized,
+    HiddenOrder::Accepted,
+];
 
 /// Effects that an instruction has on later instructions, or relies on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,9 +69,27 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
     let first_block_fence = Hardware::builtin().first_block_fence_signals.value;
     for (effect, at) in effects.iter_mut().zip(0..) {
         let inst = &program.instructions[at as usize];
-        let [fence, done, fetched, met] = [0, 1, 2, 3];
-        if let Some((_, Successor::Memory)) = min_stall(mnemonic(program, at), program.arch.sm) {
-            effect.gives[met] = Some(Event::written(at));
+        let [fence, done, fetched, met, initialised, resized, accepted] = [0, 1, 2, 3, 4, 5, 6];
+        match least_stall(program, at) {
+            Some((_, Successor::Memory)) => effect.gives[met] = Some(Event::written(at)),
+            Some((_, Successor::Product)) => effect.gives[accepted] = Some(Event::written(at)),
+            Some((_, Successor::All)) | None => {}
+        }
+        effect.takes[accepted] =
+            products::is_product(program, at) || products::is_wait(program, at, modifiers);
+        let initialises = mnemonic(program, at) == "SYNCS" && modifiers(at, "EXCH");
+        effect.takes[fence] = inst.flow == Flow::Barrier || products::precedes(program, at, modifiers);
+        effect.takes[initialised] = inst.flow == Flow::Barrier
+            || [ClassTrait::Fence, ClassTrait::CacheControl, ClassTrait::BulkCopy]
+                .iter()
+                .any(|&wanted| has(at, wanted))
+            || (has(at, ClassTrait::MemoryBarrier) && !initialises);
+        effect.takes[resized] = true;
+        if releases_registers(program, at) {
+            effect.gives[resized] = Some(Event::written(at));
+        }
+        if initialises {
+            effect.gives[initialised] = Some(Event::written(at));
         }
         effect.takes[met] = inst.flow != Flow::Next || inst.memory.is_some();
         if has(at, ClassTrait::Fence) {
@@ -64,12 +105,11 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
             (effect.takes[fence], effect.takes[done], effect.takes[met]) = (true, true, true);
         } else if has(at, ClassTrait::MemoryBarrier) {
             effect.takes[fence] = true;
-            if invalidates && mnemonic(program, at) == "SYNCS" && modifiers(at, "EXCH") {
-                effect.gives[done] = Some(Event::written(at));
-            }
         } else if has(at, ClassTrait::BulkCopy) {
             effect.takes[fence] = true;
-            effect.gives[fetched] = Some(Event::read(at));
+            if !closes_transfers(program, at) {
+                effect.gives[fetched] = Some(Event::read(at));
+            }
         } else if has(at, ClassTrait::Convergence) {
             (effect.takes[fetched], effect.takes[met]) = (true, true);
         } else {

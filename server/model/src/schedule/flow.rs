@@ -3,7 +3,7 @@
 
 use crate::Program;
 use crate::flow::FlowGraph;
-use machine::{Flow, Hardware};
+use machine::{Flow, Hardware, Successor, min_stall};
 
 /// Edges between blocks.
 #[derive(Debug)]
@@ -68,6 +68,26 @@ pub(super) fn mnemonic(program: &Program, inst: u32) -> &str {
     program.instructions[inst as usize].opcode.map_or("", |id| &program.arch.isa.form(id).mnemonic)
 }
 
+/// Returns the minimum stall count that an instruction's form demands, and the later instruction that it applies to.
+pub(super) fn least_stall(program: &Program, inst: u32) -> Option<(u32, Successor)> {
+    let form = program.arch.isa.form(program.instructions[inst as usize].opcode?);
+    min_stall(form, program.arch.sm)
+}
+
+/// True if the warp gives back registers. Nothing may be in flight before, and no register may be used until it is done.
+pub(super) fn releases_registers(program: &Program, inst: u32) -> bool {
+    let form = program.instructions[inst as usize].opcode.map(|id| program.arch.isa.form(id));
+    form.is_some_and(|form| {
+        &*form.mnemonic == "USETMAXREG"
+            && form.requires.first().is_some_and(|modifier| &**modifier == "DEALLOC")
+    })
+}
+
+/// True if the instruction closes a group of the TMA unit's copies.
+pub(super) fn closes_transfers(program: &Program, inst: u32) -> bool {
+    mnemonic(program, inst) == "UTMACMDFLUSH"
+}
+
 /// True if unknown code may run next. Before such code, every access in flight must have ended.
 pub(super) fn leaves(program: &Program, inst: u32) -> bool {
     let own = &program.instructions[inst as usize];
@@ -90,7 +110,7 @@ pub(super) fn issues_pairs(sm: u16) -> bool {
 }
 
 /// True if the instruction gets stall count 0 with yield, which waits for everything in flight. ptxas writes this code
-/// only for `ERRBAR`. The code is treated as a wait that takes no time.
+/// only for `ERRBAR` and before registers are given back. The code is treated as a wait that takes no time.
 pub(super) fn drains(program: &Program, inst: u32) -> bool {
-    mnemonic(program, inst) == "ERRBAR"
+    mnemonic(program, inst) == "ERRBAR" || releases_registers(program, inst)
 }

@@ -12,6 +12,7 @@ mod kepler;
 mod order;
 mod pairs;
 mod plan;
+mod products;
 mod register_accesses;
 mod rename;
 mod reuse;
@@ -25,7 +26,7 @@ pub use plan::{Gain, Plan, Request};
 pub use rename::{Banks, Renaming, renamings};
 
 use crate::{Chunk, Program};
-use machine::{ClassId, ClassTrait, InOrder};
+use machine::{ClassId, InOrder};
 
 /// Computes the control codes of a kernel.
 ///
@@ -35,17 +36,10 @@ pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     codes::compute(chunk, program, request)
 }
 
-/// Returns the first instruction whose codes cannot be computed. A warpgroup's matrix product sets no
-/// scoreboard, and the mechanism that orders its registers is not known. `None` if all codes can be computed.
-pub fn unschedulable(program: &Program) -> Option<u32> {
-    let is_one = |at: &u32| {
-        let class = program.instructions[*at as usize].class;
-        class.is_some_and(|class| program.arch.class(class).has(ClassTrait::Unordered))
-    };
-    let mut all = (0..program.instructions.len() as u32).filter(is_one);
-    let first = all.clone().next();
-    // Instructions that open a group of products have the same class.
-    all.find(|&at| flow::mnemonic(program, at).ends_with("MMA")).or(first)
+/// Returns the first instruction whose new codes have not been compared with the compiler's on a GPU: a warpgroup's
+/// matrix product. `None` if the kernel has none.
+pub fn unproven(program: &Program) -> Option<u32> {
+    (0..program.instructions.len() as u32).find(|&inst| products::is_product(program, inst))
 }
 
 /// Returns an order of all instructions, by new index, that keeps the critical path of each block short.

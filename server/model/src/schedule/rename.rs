@@ -5,6 +5,8 @@
 //! Huerta et al. (two by parity since Volta; the 16-lane pipes up to GA100 can read two registers of a bank
 //! without loss), maxas (four up to Pascal), measured on an H100 (one per cycle).
 
+use super::flow::mnemonic;
+use super::products::is_product;
 use crate::dataflow::Liveness;
 use crate::{Access, Program, Register, RegisterFile};
 use machine::{Flow, Hardware};
@@ -25,14 +27,16 @@ pub struct Renaming {
 /// Returns renamings that reduce bank conflicts. Each renaming is valid together with all preceding
 /// renamings.
 ///
-/// Empty for a function, and for a kernel that calls functions or has names for registers. A register that an
+/// Empty for a function, and for a kernel that calls functions, has names for registers, or starts products that
+/// read registers after their issue. A register that an
 /// operand names as one of several is never renamed, and neither is a value for which `may` returns false.
 /// New registers are registers that the kernel already uses. Control codes are not considered, because they
 /// are computed afterwards.
 pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Renaming> {
     let is_alone = program.names.is_empty()
         && program.instructions.iter().all(|inst| inst.flow != Flow::Call)
-        && (0..program.instructions.len() as u32).all(|inst| super::flow::mnemonic(program, inst) != "RET");
+        && (0..program.instructions.len() as u32)
+            .all(|inst| mnemonic(program, inst) != "RET" && !is_product(program, inst));
     let general = program.accesses.iter().filter(|access| access.register.file == RegisterFile::General);
     let Some(last) = general.map(|access| access.register.index).max().filter(|_| is_alone) else {
         return Vec::new();

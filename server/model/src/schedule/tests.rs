@@ -246,6 +246,86 @@ fn memory_is_touched_only_once_the_barrier_holds_the_warp() {
     assert!(codes[0].stall >= Some(6) && codes[1].stall >= Some(5));
 }
 
+/// True if `waiting` waits for the scoreboard that `setting` sets on its read or its write.
+fn waits_for(waiting: &Control, setting: &Control) -> bool {
+    let boards = [setting.read_barrier, setting.write_barrier];
+    boards.into_iter().flatten().any(|board| waiting.wait_mask >> board & 1 == 1)
+}
+
+#[test]
+fn products_are_waited_for_where_the_code_says_and_wait_for_nothing() {
+    let codes = controls(
+        90,
+        &[
+            "LDG.E R68, desc[UR4][R2.64]",
+            "WARPGROUP.ARRIVE",
+            "HGMMA.64x64x16.F32 R24, R68, gdesc[UR8], R24",
+            "HGMMA.64x64x16.F32 R24, R68, gdesc[UR12], R24, gsb0",
+            "WARPGROUP.DEPBAR.LE gsb0, 0x0",
+            "FADD R24, R24, R25",
+            "EXIT",
+        ],
+    );
+    assert!(waits_for(&codes[1], &codes[0]), "the loaded fragment is waited for before the products");
+    assert!(codes[2..5].iter().all(|code| code.wait_mask == 0));
+    assert!(codes[2..5].iter().all(|code| code.write_barrier.is_none() && code.read_barrier.is_none()));
+    let stalls: Vec<u8> = codes[1..5].iter().filter_map(|code| code.stall).collect();
+    assert!(stalls[0] >= 6 && stalls[1] >= 4 && stalls[2] >= 3 && stalls[3] >= 2, "{stalls:?}");
+}
+
+#[test]
+fn a_predicate_reaches_a_product_as_late_as_a_guard() {
+    let cycles = distance(
+        90,
+        &[
+            "UISETP.NE.U32.AND UP0, UPT, UR4, URZ, UPT",
+            "WARPGROUP.ARRIVE",
+            "HGMMA.64x64x16.F32 R24, gdesc[UR8], R24, UP0",
+            "EXIT",
+        ],
+    );
+    assert!(cycles >= 11, "{cycles}");
+}
+
+#[test]
+fn a_transfer_has_read_its_uniform_registers_before_they_change() {
+    let codes = controls(90, &["UTMALDG.2D [UR8], [UR16]", "UMOV UR8, 0x1", "NOP", "EXIT"]);
+    assert!(waits_for(&codes[1], &codes[0]));
+    let codes = controls(90, &["SYNCS.EXCH.64 URZ, [UR7], UR4", "UMOV UR4, 0x1", "NOP", "EXIT"]);
+    assert!(waits_for(&codes[1], &codes[0]));
+    let codes = controls(90, &["SYNCS.ARRIVE.TRANS64 RZ, [UR7], R2", "UMOV UR7, 0x1", "NOP", "EXIT"]);
+    assert!(!waits_for(&codes[1], &codes[0]), "an address is read at issue");
+}
+
+#[test]
+fn a_barrier_is_reached_only_after_fences_and_initialisations() {
+    for before in ["FENCE.VIEW.ASYNC.S", "SYNCS.EXCH.64 URZ, [UR7], UR4"] {
+        let codes = controls(90, &[before, "BAR.SYNC.DEFER_BLOCKING 0x0", "EXIT"]);
+        assert!(waits_for(&codes[1], &codes[0]), "{before}");
+    }
+}
+
+#[test]
+fn registers_are_given_back_after_all_accesses_and_before_the_next() {
+    let codes = controls(
+        90,
+        &["LDG.E R4, desc[UR4][R2.64]", "USETMAXREG.DEALLOC.CTAPOOL 0x28", "FADD R5, R6, R6", "EXIT"],
+    );
+    assert!(waits_for(&codes[1], &codes[0]) && waits_for(&codes[2], &codes[1]));
+    assert_eq!((codes[1].stall, codes[1].yields), (Some(0), true));
+    let codes = controls(
+        90,
+        &["USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xe8", "PLOP3.LUT P0, PT, PT, PT, UP0, 0x80, 0x0", "EXIT"],
+    );
+    assert!(waits_for(&codes[1], &codes[0]));
+}
+
+#[test]
+fn a_group_of_transfers_is_counted_by_its_reads() {
+    let codes = controls(90, &["UTMASTG.2D [UR8], [UR16]", "UTMACMDFLUSH", "DEPBAR.LE SB0, 0x0", "EXIT"]);
+    assert_eq!((codes[1].read_barrier, codes[1].write_barrier), (Some(0), None));
+}
+
 #[test]
 fn operands_named_again_are_kept() {
     let codes = controls(90, &["FFMA R0, R2, R4, R6", "FFMA R8, R2, R5, R7", "EXIT"]);

@@ -1,13 +1,14 @@
 //! Follows control flow to find the events that instructions wait for, and the cycles between instructions.
 
-use super::effects::{Effects, HIDDEN_ORDERS, HiddenOrder};
-use super::flow::{Edges, drains, issues_pairs, leaves, mnemonic};
+use super::effects::{Effects, HIDDEN_ORDERS};
+use super::flow::{Edges, drains, issues_pairs, least_stall, leaves, releases_registers};
 use super::order::spacing;
+use super::products::{self, Products};
 use super::register_accesses::RegisterAccesses;
 use crate::hazards::{Need, Needs, Order};
 use crate::in_flight::{ByRegister, Event, InFlight, Scoreboards, WINDOW, Walker, follow, line, named};
 use crate::{Control, Inst, Program, Register};
-use machine::{FunctionUnit, InOrder, min_stall};
+use machine::{FunctionUnit, InOrder};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -88,6 +89,7 @@ pub(super) struct Site<'a> {
     pub touches: &'a RegisterAccesses,
     pub edges: &'a Edges,
     pub effects: &'a [Effects],
+    pub products: &'a Products,
     /// Maximum stall count, in cycles, that a control code can encode.
     pub most: u32,
     /// Cycles to keep between successive instructions of a queue.
@@ -237,14 +239,18 @@ impl<'a> Walk<'a> {
     pub(super) fn new(site: &'a Site<'a>) -> Self {
         let program = site.program;
         let arch = &program.arch;
-        let fixed = |inst: &Inst| inst.class.is_some_and(|class| arch.class(class).latency.is_fixed());
+        let fixed = |inst: u32| {
+            let class = program.instructions[inst as usize].class;
+            class.is_some_and(|class| arch.class(class).latency.is_fixed())
+        };
+        let is_late = |inst: u32| !fixed(inst) && !products::is_product(program, inst);
         let count = program.instructions.len();
         let registers = site.touches.registers().len() + HIDDEN_ORDERS.len();
         Self {
             site,
             stalls: Vec::new(),
             assignment: ScoreboardAssignment::Separate,
-            late: program.instructions.iter().map(|inst| !fixed(inst)).collect(),
+            late: (0..count as u32).map(is_late).collect(),
             late_count: 0,
             starts: vec![Vec::new(); program.blocks.len()],
             ends: vec![Vec::new(); program.blocks.len()],
@@ -457,18 +463,19 @@ impl<'a> Walk<'a> {
         for (order, _) in takes.iter().enumerate().filter(|(_, takes)| **takes) {
             let register = touches.registers().len() + order;
             for &event in self.state.by_register.of_register(register as u32) {
-                if let HiddenOrder::Met = HIDDEN_ORDERS[order] {
-                    let cycles =
-                        min_stall(mnemonic(self.site.program, event.inst()), self.site.program.arch.sm);
-                    let cycles = cycles.map_or(1, |(cycles, _)| cycles);
+                if HIDDEN_ORDERS[order].is_distance() {
+                    let cycles = least_stall(self.site.program, event.inst()).map_or(1, |(cycles, _)| cycles);
                     found.push((register as u32, event, Need::Cycles(cycles)));
                 } else if self.state.pending[event.index()] {
                     found.push((register as u32, event, Need::Scoreboard));
                 }
             }
         }
-        if leaves(self.site.program, inst) {
+        if leaves(self.site.program, inst) || releases_registers(self.site.program, inst) {
             self.all(inst, &mut found);
+        }
+        for &register in self.site.products.registers(inst) {
+            self.pending(register, &mut found);
         }
         let mut due = EarliestIssue { at: now, from: None };
         let mut waits = SmallVec::new();
@@ -482,7 +489,13 @@ impl<'a> Walk<'a> {
                     if !waits.contains(&event) {
                         waits.push(event);
                     }
-                    time + self.state.scoreboards.visible
+                    // An instruction that waits for everything in flight has also set its scoreboard when the next issues.
+                    let visible = if drains(self.site.program, event.inst()) {
+                        0
+                    } else {
+                        self.state.scoreboards.visible
+                    };
+                    time + visible
                 }
             };
             if at > due.at {
@@ -535,6 +548,15 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Adds the pending accesses of a register.
+    fn pending(&self, register: u32, found: &mut Vec<(u32, Event, Need)>) {
+        for &event in self.state.by_register.of_register(register) {
+            if self.late[event.inst() as usize] && self.state.pending[event.index()] {
+                found.push((register, event, Need::Scoreboard));
+            }
+        }
+    }
+
     /// Records the accesses of an instruction.
     fn issue(&mut self, inst: u32, now: i64) {
         let touches = self.site.touches;
@@ -580,7 +602,7 @@ impl<'a> Walk<'a> {
             let register = (touches.registers().len() + order) as u32;
             self.state.forget(register, event);
             self.state.push(register, event);
-            if HIDDEN_ORDERS[order] != HiddenOrder::Met {
+            if !HIDDEN_ORDERS[order].is_distance() {
                 self.make_late(inst);
                 self.state.start(event, &self.assignment);
             }
