@@ -64,18 +64,17 @@ impl Finder<'_> {
         let Some(opcode) = self.program.instructions[at as usize].opcode else { return };
         let roles = &self.program.arch.isa.form(opcode).operands;
         let taken = operand_roles(chunk.operands(instruction), roles);
-        let constants: Vec<(u32, Option<RegisterCount>)> = chunk
-            .operands(instruction)
-            .zip(taken)
-            .filter_map(|(tokens, role)| match operand(line, tokens).source {
+        let constants: Vec<(u8, u32, Option<RegisterCount>)> = (0..)
+            .zip(chunk.operands(instruction).zip(taken))
+            .filter_map(|(place, (tokens, role))| match operand(line, tokens).source {
                 Source::Constant { bank: 0, offset } => {
-                    Some((offset, role.map(|role| roles[role].registers)))
+                    Some((place, offset, role.map(|role| roles[role].registers)))
                 }
                 _ => None,
             })
             .collect();
         let is_load = matches!(chunk.mnemonic(instruction), "LDC" | "ULDC" | "LDCU");
-        for (offset, registers) in constants {
+        for (place, offset, registers) in constants {
             if is_load {
                 self.load(at, offset);
             } else {
@@ -85,7 +84,7 @@ impl Finder<'_> {
                 if words == 2 {
                     self.found.pairs.insert(offset);
                 } else {
-                    self.take(at, offset, 0);
+                    self.take(at, place, offset, 0);
                 }
             }
         }
@@ -126,7 +125,10 @@ impl Finder<'_> {
             return;
         }
         for user in self.definitions.uses(self.program, at, register) {
-            let reads = self.program.reads(&self.program.instructions[user as usize]);
+            let inst = &self.program.instructions[user as usize];
+            // A store writes words side by side that need not belong together.
+            let stores = inst.memory.is_some_and(|memory| memory.stores);
+            let reads = self.program.reads(inst);
             let mut own = reads.iter().filter(|access| access.register == register);
             let is_wide = own.any(|access| {
                 let partner = register.index.checked_sub(1);
@@ -137,17 +139,21 @@ impl Finder<'_> {
                             && Some(other.register.index) == partner
                     })
             });
+            if is_wide && stores {
+                continue;
+            }
             if is_wide {
                 self.found.pairs.insert(word - 4);
             } else {
-                self.take(user, word, moves);
+                let place = reads.iter().find(|access| access.register == register);
+                self.take(user, place.and_then(|access| access.operand).unwrap_or_default(), word, moves);
             }
         }
     }
 
-    /// Handles an instruction that reads a word as 32 bits. The word may still be the upper half of a 64-bit
-    /// number.
-    fn take(&mut self, at: u32, word: u32, moves: u32) {
+    /// Handles an instruction that reads a word as 32 bits, in its operand number `place`. The word may still be the
+    /// upper half of a 64-bit number.
+    fn take(&mut self, at: u32, place: u8, word: u32, moves: u32) {
         if !is_upper(word) {
             return;
         }
@@ -155,7 +161,9 @@ impl Finder<'_> {
         let instruction = self.instruction(at);
         let has = |name: &str| chunk.modifiers(instruction).any(|modifier| modifier == name);
         let mnemonic = chunk.mnemonic(instruction);
-        if has("X") || has("EX") {
+        if has("SX32") && place == EXTENDED {
+            self.found.singles.insert(word);
+        } else if has("X") || has("EX") {
             self.found.pairs.insert(word - 4);
         } else if matches!(mnemonic, "MOV" | "UMOV" | "R2UR") || mnemonic == "IMAD" && has("MOV") {
             for register in self.written(at) {
@@ -177,6 +185,9 @@ impl Finder<'_> {
                 .any(|tokens| matches!(operand(line, tokens).source, Source::Zero | Source::Integer(0)))
     }
 }
+
+/// Operand that `LEA.HI.X.SX32` extends from 32 bits; the others are halves of 64-bit numbers.
+const EXTENDED: u8 = 1; // Source: its text, `LEA.HI.X.SX32 R15, R23, R35, 0x2, P5`
 
 /// True for the offset of an upper half. 64-bit parameters and the first parameter start at multiples of 8.
 const fn is_upper(word: u32) -> bool {

@@ -261,8 +261,8 @@ fn sum_up(
     // The blocks of this SM may be longer or shorter than those of others.
     let like_others = if footprint.varies && !progress.is_cut { progress.all / done.max(1.0) } else { 1.0 };
     let slice_cycles = memory.map_or(0.0, Memory::slice_cycles);
-    let on_sm = (longer * like_others).max(if simulated < 1.0 { 0.0 } else { moved.max(retired) })
-        * footprint.imbalance;
+    let ended = if simulated < 1.0 { longer } else { longer.max(moved).max(retired) };
+    let on_sm = ended * like_others * footprint.imbalance;
     let on_sm = on_sm.max(slice_cycles / simulated);
     let figures = &code.figures.launch;
     let traffic = memory.map_or(Traffic::default(), |memory| memory.traffic);

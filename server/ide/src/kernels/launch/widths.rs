@@ -41,6 +41,12 @@ struct Site<'a> {
     first: u32,
 }
 
+/// Number of pointers that Triton appends to the parameters of a kernel: scratch memory, and that of its profiler.
+const HIDDEN_POINTERS: u32 = 2; // Source: the parameters of cubins from Triton 3.6
+
+/// Cost of a layout without the pointers that Triton appends, because most listings are of other compilers.
+const HIDDEN_COST: u32 = 2; // limit: that of a parameter that is not read
+
 /// Cost of the cheapest layout up to a parameter, and the candidate for that parameter.
 type CheapestLayout = (u32, ParameterCandidate);
 
@@ -78,7 +84,8 @@ impl Site<'_> {
             edges.push(found);
         }
         let last = ends.iter().filter(|(end, _)| !is_whole || self.may_end(**end));
-        let mut end = last.clone().min_by_key(|(_, cost)| **cost).map(|(&end, _)| end)?;
+        let cost = |(end, cost): &(&u32, &u32)| **cost + if self.is_end(**end) { 0 } else { HIDDEN_COST };
+        let mut end = last.clone().min_by_key(cost).map(|(&end, _)| end)?;
         let mut alive: Vec<u32> = last.map(|(&end, _)| end).collect();
         let mut places = Vec::new();
         let mut doubtful = Vec::new();
@@ -168,18 +175,32 @@ impl Site<'_> {
         !(is_number && bytes == 8 && self.reads.singles.contains(&(start + 4)))
     }
 
-    /// True if the parameters can end at `end`, because the code reads no word at or after this offset.
-    fn may_end(&self, end: u32) -> bool {
+    /// True if the code reads no word at or after offset `end`.
+    fn is_end(&self, end: u32) -> bool {
         let end = (self.first + end).next_multiple_of(4);
         self.reads.words.range(end..).next().is_none()
     }
 
+    /// True if the stated parameters can end at `end`: the code reads nothing after them but the pointers that Triton
+    /// appends.
+    fn may_end(&self, end: u32) -> bool {
+        let start = (self.first + end).next_multiple_of(8);
+        let after = (self.first + end).next_multiple_of(4);
+        let is_pointer = |word: u32| start <= word && self.reads.pairs.contains(&(word & !7));
+        self.is_end(end)
+            || (self.is_end(start + HIDDEN_POINTERS * 8 - self.first)
+                && self.reads.words.range(after..).all(|&word| is_pointer(word)))
+    }
+
     /// Cost of a candidate. Unread parameters and 64-bit numbers cost more, because most parameters are
-    /// read and most numbers have 32 bits.
+    /// read and most numbers have 32 bits. So do 64-bit numbers whose halves are read, but not as a pair.
     fn cost(&self, value: &ParamValue, edge: ParameterCandidate) -> u32 {
+        let ParameterPlace { offset, bytes } = edge.place;
         let is_read = !self.read_words(edge.place).is_empty();
-        let is_number = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_));
-        2 * u32::from(!is_read) + u32::from(is_number && edge.place.bytes == 8)
+        let is_long = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_)) && bytes == 8;
+        let start = self.first + offset;
+        let is_split = is_long && self.reads.words.contains(&(start + 4)) && !self.reads.pairs.contains(&start);
+        2 * u32::from(!is_read) + u32::from(is_long) + u32::from(is_split)
     }
 
     /// Returns the words of a candidate that the code reads.
@@ -242,6 +263,13 @@ mod tests {
         // The code reads a parameter that is not stated.
         let more = fitted(&values, &reads(&[0, 4, 8, 40], &[0], &[]));
         assert_eq!(more, (vec![(0, 8), (8, 4), (12, 4)], vec![1, 2]));
+    }
+
+    #[test]
+    fn pointers_that_triton_appends_need_not_be_stated() {
+        let values = [Pointer, Integer(2900), Integer(3840), Integer(1216)];
+        let found = fitted(&values, &reads(&[0, 4, 8, 12, 16, 24, 28], &[0, 24], &[12]));
+        assert_eq!(found, (vec![(0, 8), (8, 4), (12, 4), (16, 4)], vec![]));
     }
 
     #[test]
