@@ -74,6 +74,7 @@ fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
         guessed_trips: own.guessed_trips.clone(),
         undecided: own.undecided.clone(),
         assumed: own.assumed.clone(),
+        counters: own.counters.clone(),
         warps: own.warps,
         all_warps: own.all_warps,
         is_cut: own.is_cut,

@@ -31,6 +31,9 @@ fn in_words(kind: &str, places: &[&str]) -> String {
             format!("the trip count{s} of the loop{s} at {named}")
         }
         "addresses" => format!("the address{} of the access{} at {named}", es(places), es(places)),
+        "counters" => {
+            format!("counters that start at 0 and count the blocks in turn, for the atomic{s} at {named}")
+        }
         "constants" => format!("constant cache hits for the load{s} at {named}"),
         "width" => format!("the width{s} of {named}"),
         "registers" => "the registers, inferred from the code".to_owned(),

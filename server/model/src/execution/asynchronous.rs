@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use syntax::sass::Chunk;
 
 /// Prefixes of the mnemonics of asynchronous operations.
-const UNITS: [&str; 8] = ["SYNCS", "ARRIVES", "UTMA", "UBLK", "BAR", "CCTL", "CGABAR", "UCGABAR"];
+const UNITS: [&str; 9] = ["SYNCS", "ARRIVES", "STAS", "UTMA", "UBLK", "BAR", "CCTL", "CGABAR", "UCGABAR"];
 
 /// Lowest bit of the mask of the cluster's blocks that receive a tile.
 const RECEIVERS: u32 = 16; // Source: SASS that ptxas generates for .multicast::cluster
@@ -22,6 +22,9 @@ pub(super) enum AsyncForm {
     Arrive { arrivals: Option<u16>, bytes: Option<u16> },
     /// Arrives once the warp's earlier copies are complete.
     ArriveAfterCopies,
+    /// Stores to a block of the cluster, and counts the bytes at the barrier object at `address`. Each lane stores
+    /// `bytes`.
+    Deliver { address: u16, bytes: u32 },
     /// Waits until the phase with this parity is complete; `None` means parity 0.
     Await { parity: Option<u16> },
     /// A transfer by the TMA unit.
@@ -78,6 +81,11 @@ pub enum Asynchronous {
     ArriveAfterCopies {
         barrier: u32,
         arrivals: u32,
+    },
+    /// Delivers bytes that the barrier object expects, from a block of the cluster to another.
+    Deliver {
+        barrier: u32,
+        bytes: u32,
     },
     /// Waits until the phase with this parity is complete.
     Await {
@@ -157,6 +165,12 @@ impl AsyncForm {
                 })
             }
             "ARRIVES" => Some(Self::ArriveAfterCopies),
+            "STAS" => {
+                // The address of the barrier object follows that of the data.
+                let address = *slots(0).get(1)?;
+                let bytes = inst.memory.map(|memory| u32::from(memory.bytes_per_lane))?;
+                Some(Self::Deliver { address, bytes })
+            }
             name @ ("UTMALDG" | "UTMASTG" | "UTMAREDG" | "UTMAPF") => {
                 let direction = match name {
                     "UTMALDG" => Direction::Load,
@@ -223,7 +237,7 @@ impl AsyncForm {
     /// Calls `note` for each slot that the operation reads.
     pub(super) fn inputs(&self, mut note: impl FnMut(u16)) {
         match self {
-            Self::Initialise { word } => note(*word),
+            Self::Initialise { word: slot } | Self::Deliver { address: slot, .. } => note(*slot),
             Self::Await { parity } => {
                 if let Some(slot) = parity {
                     note(*slot);
@@ -285,6 +299,9 @@ impl AsyncForm {
                 Asynchronous::Arrive { barrier: barrier?, arrivals: arrivals * each, bytes: arrivals * bytes }
             }
             Self::ArriveAfterCopies => Asynchronous::ArriveAfterCopies { barrier: barrier?, arrivals },
+            Self::Deliver { address, bytes } => {
+                Asynchronous::Deliver { barrier: word(*address)?, bytes: arrivals * bytes }
+            }
             Self::Await { parity } => {
                 Asynchronous::Await { barrier: barrier?, is_odd: parity.map_or(Some(0), word)? >> 31 == 1 }
             }

@@ -10,6 +10,8 @@ use super::kind::Kind;
 use super::needed_slots::wanted_after;
 use crate::address::operand::{Operands, Source};
 use crate::address::reference::{self, Reference, Sum};
+use crate::dataflow::Definitions;
+use crate::launch::Origins;
 use crate::requests::{SharedKind, is_reduction};
 use crate::{Memory, Program, RegisterFile, Trips};
 use machine::{Arch, Flow, MemorySpace};
@@ -107,9 +109,18 @@ pub(super) struct MemoryAccess {
     pub data: Box<[u16]>,
     /// Slots of the registers that a load from global memory fills.
     pub loaded: Box<[u16]>,
+    /// The register that an atomic addition fills, and its addend.
+    pub ticket: Option<Ticket>,
     /// True if a loaded number of less than 4 bytes is signed.
     pub is_signed: bool,
     pub loads: bool,
+}
+
+/// Slots of an atomic addition to a word of global memory whose old value the program uses: it draws a ticket.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ticket {
+    pub result: u16,
+    pub addend: u16,
 }
 
 impl MemoryAccess {
@@ -128,6 +139,7 @@ impl MemoryAccess {
             condition: None,
             data: Box::default(),
             loaded: Box::default(),
+            ticket: None,
             is_signed: false,
             loads: memory.loads,
         }
@@ -147,6 +159,7 @@ impl Code {
             .collect();
         let predicates = files.predicates();
         keep_what_matters(&mut steps, files.count(), files.flag_count());
+        keep_common_counters(&mut steps, chunk, program);
         for step in &mut steps {
             step.is_idle = step.work.is_none()
                 && step.lost.is_empty()
@@ -182,6 +195,11 @@ impl Code {
 
     /// True if the code has barrier objects, numbered barriers or transfers, which may synchronize warps of one
     /// block.
+    pub(super) fn draws(&self, inst: u32) -> bool {
+        let access = self.steps[inst as usize].access.as_ref();
+        access.is_some_and(|access| access.ticket.is_some())
+    }
+
     pub(crate) fn has_objects(&self) -> bool {
         self.steps.iter().any(|step| step.asynchronous.as_deref().is_some_and(AsyncForm::meets))
     }
@@ -352,6 +370,7 @@ fn access(
         && kind != SharedKind::Copy;
     Some(MemoryAccess {
         loaded: if is_load { moved_data(files, program, at, true) } else { Box::default() },
+        ticket: ticket(files, chunk, program, at),
         is_signed: chunk.modifiers(&chunk.instructions()[at]).any(|own| matches!(own, "S8" | "S16")),
         space: memory.space,
         kind,
@@ -367,6 +386,19 @@ fn access(
             && chunk.modifiers(&chunk.instructions()[at]).any(|own| own == "BYPASS"),
         condition: if kind == SharedKind::Copy { condition(files, operands) } else { None },
     })
+}
+
+/// Returns the slots of an atomic addition of 32 bits that returns the old value; `None` for other instructions.
+fn ticket(files: &mut Files, chunk: &Chunk, program: &Program, at: usize) -> Option<Ticket> {
+    let instruction = &chunk.instructions()[at];
+    if !matches!(chunk.mnemonic(instruction), "ATOM" | "ATOMG") {
+        return None;
+    }
+    let is_add = chunk.modifiers(instruction).any(|own| own == "ADD");
+    let is_other = chunk.modifiers(instruction).any(|own| own == "64" || is_float(own));
+    let result = moved_data(files, program, at, true).first().copied();
+    let addend = moved_data(files, program, at, false).first().copied();
+    (is_add && !is_other).then_some(Ticket { result: result?, addend: addend? })
 }
 
 /// True for an instruction whose shared memory is accessed by the TMA unit or the tensor cores.
@@ -419,6 +451,24 @@ fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
     sum.addends.iter().map(addend).collect()
 }
 
+/// Drops the tickets of counters that not all blocks share: their addresses depend on the block or on memory.
+fn keep_common_counters(steps: &mut [DecodedInstruction], chunk: &Chunk, program: &Program) {
+    let is_drawn =
+        |step: &DecodedInstruction| step.access.as_ref().is_some_and(|access| access.ticket.is_some());
+    if !steps.iter().any(is_drawn) {
+        return;
+    }
+    let definitions = Definitions::compute(program, &program.arch.isa);
+    for (step, at) in steps.iter_mut().zip(0..).filter(|(step, _)| is_drawn(step)) {
+        let origins = Origins::trace(chunk, program, &definitions, [at]);
+        if (origins.is_of_block || origins.is_of_memory)
+            && let Some(access) = &mut step.access
+        {
+            access.ticket = None;
+        }
+    }
+}
+
 /// Drops computations if no address and no branch depends on their results.
 fn keep_what_matters(steps: &mut [DecodedInstruction], values: usize, flags: usize) {
     let (wanted, stores_shared) = wanted_after(steps, values, flags);
@@ -433,6 +483,9 @@ fn keep_what_matters(steps: &mut [DecodedInstruction], values: usize, flags: usi
             && !access.loaded.iter().any(|&slot| wanted.values.contains(slot.into()))
         {
             access.loaded = Box::default();
+        }
+        if let Some(access) = &mut step.access {
+            access.ticket = access.ticket.filter(|ticket| wanted.values.contains(ticket.result.into()));
         }
         if let Some(access) = &mut step.access
             && (access.loads && !wanted.has_data(access)

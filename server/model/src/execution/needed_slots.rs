@@ -38,6 +38,8 @@ impl NeededSlots {
     /// before it.
     fn step_back(&mut self, step: &DecodedInstruction, loaded: &[MemorySpace]) {
         let is_wanted = step.work.as_ref().is_some_and(|work| self.wants(work));
+        let ticket = step.access.as_ref().and_then(|access| access.ticket);
+        let drawn = ticket.filter(|ticket| self.values.contains(ticket.result.into()));
         // Slots that are written unconditionally are not live before.
         if step.guard.is_none() {
             if let Some(work) =
@@ -55,6 +57,9 @@ impl NeededSlots {
             if matches!(work.kind, Kind::PackPredicates(_)) {
                 self.flags.insert_range(..);
             }
+        }
+        if let Some(ticket) = drawn {
+            self.values.insert(ticket.addend.into());
         }
         if let Some(guard) = step.guard {
             self.flags.insert(guard.slot.into());

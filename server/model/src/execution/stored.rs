@@ -51,10 +51,14 @@ impl LocalWords {
     }
 }
 
-/// Words that the warps of a block store to shared memory. Clones refer to the same memory. What the TMA unit writes is
-/// not tracked: programs use other words for it.
+/// Words that the warps of a block store to shared memory, and the tickets that they draw. Clones refer to the same
+/// memory. What the TMA unit writes is not tracked: programs use other words for it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SharedWords(Rc<RefCell<FxHashMap<u32, Word>>>);
+pub(crate) struct SharedWords {
+    words: Rc<RefCell<FxHashMap<u32, Word>>>,
+    /// Number of tickets so far, by the counter's address.
+    tickets: Rc<RefCell<FxHashMap<u64, u32>>>,
+}
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Word {
@@ -64,9 +68,17 @@ struct Word {
 }
 
 impl SharedWords {
+    /// Counts a ticket that the block draws from a counter; returns the number of earlier ones.
+    pub(super) fn draw(&self, counter: u64) -> u32 {
+        let mut tickets = self.tickets.borrow_mut();
+        let drawn = tickets.entry(counter).or_default();
+        *drawn += 1;
+        *drawn - 1
+    }
+
     /// Makes the words unknown that a copy, an atomic or a matrix store changes.
     pub(super) fn forget(&self, request: &Request, bytes: u32, accessed: AccessState) {
-        let mut words = self.0.borrow_mut();
+        let mut words = self.words.borrow_mut();
         match accessed {
             _ if words.is_empty() => {}
             AccessState::Known => {
@@ -101,7 +113,7 @@ impl SharedWords {
                 return self.forget(request, access.bytes, accessed);
             }
         }
-        let mut words = self.0.borrow_mut();
+        let mut words = self.words.borrow_mut();
         if accessed != AccessState::Known {
             // A store to an unknown address may have overwritten any word.
             if !access.loads && on | maybe != 0 {

@@ -46,6 +46,9 @@ pub struct Survey {
     pub undecided: BTreeSet<u32>,
     /// Branches whose outcome was assumed, from a loop's stated trip count or because slow paths are rare.
     pub assumed: BTreeSet<u32>,
+    /// Atomics whose results are assumed: the counter starts at 0, unless the launch states its contents, and the blocks
+    /// add in turn.
+    pub counters: BTreeSet<u32>,
     /// True if a warp was stopped because it exceeded the instruction limit.
     pub is_cut: bool,
     /// True if the instruction limit ended the sample before the requested number of warps. A higher limit
@@ -280,6 +283,9 @@ impl Survey {
                     }
                     if ran.is_assumed {
                         survey.assumed.insert(ran.inst);
+                    }
+                    if ran.access != AccessState::Nothing && code.draws(ran.inst) {
+                        survey.counters.insert(ran.inst);
                     }
                     if ran.access != AccessState::Nothing {
                         note(&mut done.sums, code, gpu, &warp, &ran, &place);

@@ -16,6 +16,8 @@ pub struct Origins {
     pub words: BTreeSet<u32>,
     /// True if some value was loaded from other memory.
     pub is_of_memory: bool,
+    /// True if some value depends on the position of the block in the grid.
+    pub is_of_block: bool,
 }
 
 /// Maximum number of register uses that a slice follows. A longer slice is incomplete.
@@ -86,8 +88,12 @@ impl Slice<'_> {
         let text = &self.chunk.instructions()[write as usize];
         let line = self.chunk.line_text(text.line as usize);
         for tokens in self.chunk.operands(text) {
-            if let Source::Constant { bank: 0, offset } = operand(line, tokens).source {
-                self.found.words.insert(self.word(write, register, offset));
+            match operand(line, tokens).source {
+                Source::Constant { bank: 0, offset } => {
+                    self.found.words.insert(self.word(write, register, offset));
+                }
+                Source::Special(name) => self.found.is_of_block |= name.starts_with("SR_CTAID"),
+                _ => {}
             }
         }
         open.extend(self.program.reads(inst).iter().map(|read| (write, read.register)));

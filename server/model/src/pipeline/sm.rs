@@ -360,6 +360,10 @@ impl<'a, R: Route> Sm<'a, R> {
                 let counted = counted.max(self.warps[at].copied);
                 return self.objects.arrive(block, barrier, arrivals, 0, counted);
             }
+            Asynchronous::Deliver { barrier, bytes } => {
+                let end = cycle + cycles(&figures.remote.latency);
+                return self.objects.arrive(block, barrier, 0, -i64::from(bytes), end);
+            }
             Asynchronous::Await { barrier, is_odd } => match self.objects.wait(block, barrier, is_odd, at) {
                 Some(completed)
                     if completed + cycles(&figures.sync.wake) > cycle + cycles(&figures.sync.ready) =>

@@ -199,7 +199,8 @@ impl Site<'_> {
         let is_read = !self.read_words(edge.place).is_empty();
         let is_long = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_)) && bytes == 8;
         let start = self.first + offset;
-        let is_split = is_long && self.reads.words.contains(&(start + 4)) && !self.reads.pairs.contains(&start);
+        let is_split =
+            is_long && self.reads.words.contains(&(start + 4)) && !self.reads.pairs.contains(&start);
         2 * u32::from(!is_read) + u32::from(is_long) + u32::from(is_split)
     }
 

@@ -66,6 +66,7 @@ impl PredictionInputs<'_> {
             }
             None => at("trips", &survey.guessed_trips),
         }
+        at("counters", &survey.counters);
         assumed
     }
 
