@@ -74,8 +74,16 @@ mod tests {
 
     #[test]
     fn a_barrier_holds_back_accesses_of_memory_alone() {
-        assert!(matches!(min_stall("BAR", 90), Some((_, Successor::Memory))));
-        assert!(matches!(min_stall("BRA", 90), Some((_, Successor::All))));
-        assert_eq!(min_stall("FFMA", 90), None);
+        let isa = &Machine::builtin().gpu_for_sm(90).arch.isa;
+        let of = |text: &str| {
+            let mut names = text.split('.');
+            let mnemonic = names.next().unwrap_or_default();
+            min_stall(isa.form(isa.find(mnemonic, names).expect("a form")), 90)
+        };
+        assert!(matches!(of("BAR"), Some((_, Successor::Memory))));
+        assert!(matches!(of("BRA"), Some((_, Successor::All))));
+        assert!(matches!(of("WARPGROUP.ARRIVE"), Some((6, Successor::Product))));
+        assert!(matches!(of("WARPGROUP.DEPBAR.LE"), Some((2, Successor::All))));
+        assert_eq!(of("FFMA"), None);
     }
 }

@@ -49,7 +49,7 @@ impl Cost {
     ) -> Option<Self> {
         let lowered = Lowered::lower(item, names, facts, arch)?;
         let stating = DeclaredResources {
-            registers: Some(lowered.registers),
+            registers: Some(lowered.registers.min(register_limit(item, arch))),
             shared: Some(lowered.shared),
             block: block(item),
         };
@@ -108,6 +108,25 @@ impl Cost {
         }
         text
     }
+}
+
+/// Returns the number of registers per thread with which a block of the stated size fits on an SM, as often as
+/// `.minnctapersm` demands. ptxas spills values beyond it.
+fn register_limit(item: &Item, arch: &model::Arch) -> u32 {
+    let resources = &arch.resources;
+    let most = resources.max_registers_per_thread.value;
+    let Some(block) = block(item) else { return most };
+    let at_once = item.function().and_then(|function| {
+        let directive = item.performance(function).find(|one| item.token_text(one.word) == ".minnctapersm")?;
+        u32::try_from(literal::integer(directive.arguments().next()?.text())?).ok()
+    });
+    let threads = block.iter().fold(1_u32, |all, &extent| all.saturating_mul(extent));
+    let at_once = at_once.unwrap_or(1).max(1);
+    let of_block = resources.registers_per_block.value.min(resources.registers.value / at_once);
+    // A warp gets its registers in whole units.
+    let unit = resources.register_unit_per_warp.value.max(1);
+    let of_warp = of_block / threads.div_ceil(resources.warp_size.max(1)).max(1) / unit * unit;
+    most.min(of_warp / resources.warp_size.max(1)).max(1)
 }
 
 /// Returns the block size that `.reqntid` requires or, if it is missing, the upper bound that `.maxntid` sets. `None`

@@ -193,13 +193,14 @@ impl Code {
         Self { scenario, ..self.clone() }
     }
 
-    /// True if the code has barrier objects, numbered barriers or transfers, which may synchronize warps of one
-    /// block.
+    /// True if the instruction draws a ticket from a counter that all blocks share.
     pub(super) fn draws(&self, inst: u32) -> bool {
         let access = self.steps[inst as usize].access.as_ref();
         access.is_some_and(|access| access.ticket.is_some())
     }
 
+    /// True if the code has barrier objects, numbered barriers or transfers, which may synchronize warps of one
+    /// block.
     pub(crate) fn has_objects(&self) -> bool {
         self.steps.iter().any(|step| step.asynchronous.as_deref().is_some_and(AsyncForm::meets))
     }

@@ -130,10 +130,10 @@ fn all_views_of_many_kernels_say_the_same_cycles() {
 
 #[test]
 fn all_views_say_that_there_is_no_number_and_why() {
-    let matrix = "[B------:R-:W-:-:S02] STAS [R24], R6 ;\n".repeat(64);
+    let matrix = "[B------:R-:W-:-:S02] REDAS [R24], R6 ;\n".repeat(64);
     let analysis_of = |middle: &str| analysis(&kernel("k", middle), Some(&launch("k", 20_000)));
     let said = all_views(&analysis_of(&matrix));
-    assert_eq!(said, ["cycles unknown (STAS is not timed)"]);
+    assert_eq!(said, ["cycles unknown (REDAS is not timed)"]);
     let said = all_views(&analysis_of(GATHER));
     assert_eq!(said, ["attach a profile for cycles"]);
     let said = all_views(&analysis_of(""));

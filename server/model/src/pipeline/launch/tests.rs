@@ -302,11 +302,11 @@ fn copy_with(more: &str) -> String {
 #[test]
 fn untimed_instructions_that_matter_prevent_a_prediction() {
     assert_eq!(certainty_of(STREAM, 30_000), Certainty::Settled);
-    let stores = "[B------:R-:W-:-:S02] STAS [R24], R6 ;\n".repeat(64);
-    assert_eq!(certainty_of(&copy_with(&stores), 30_000), Certainty::NotTimed("STAS".into()));
+    let stores = "[B------:R-:W-:-:S02] REDAS [R24], R6 ;\n".repeat(64);
+    assert_eq!(certainty_of(&copy_with(&stores), 30_000), Certainty::NotTimed("REDAS".into()));
     // The opcode with the larger share is named.
     let mixed = format!("{stores}[B------:R-:W-:-:S02] NANOSLEEP 0x1 ;\n");
-    assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("STAS".into()));
+    assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("REDAS".into()));
     let unknown = "[B------:R-:W-:-:S02] FROB R6, R6 ;\n".repeat(64);
     assert_eq!(certainty_of(&copy_with(&unknown), 30_000), Certainty::NotTimed("FROB".into()));
 }

@@ -81,6 +81,8 @@ pub(super) struct Allocation {
 
 /// Number of predicate registers.
 const PREDICATES: u32 = crate::program::PREDICATES as u32; // Source: the encodings
+/// Number of the first register that no hardware has: beyond the zero register.
+const SPILLED: u32 = 256; // limit: no encoding holds it
 /// R1 is the stack pointer.
 const STACK: u32 = 1; // Source: the CUDA ABI
 
@@ -179,7 +181,8 @@ impl Blocks {
     }
 }
 
-/// Assigns registers by first fit. If `turns` is set, assigns this number of registers in rotation instead.
+/// Assigns registers by first fit. If `turns` is set, assigns this number of registers in rotation instead. Values for
+/// which no register is free get numbers that no hardware register has, so that executing the code stays possible.
 fn assign(
     spans: &[Option<(u32, u32)>],
     words: &[u8],
@@ -196,17 +199,18 @@ fn assign(
     sorted.sort_unstable();
     // Position at which each register becomes free.
     let mut general = vec![0_u32; general_registers as usize];
-    let mut predicates = [0_u32; PREDICATES as usize];
+    let mut spilled: Vec<u32> = Vec::new();
+    let mut predicates = vec![0_u32; PREDICATES as usize];
     let mut next = 0;
     for (from, to, web) in sorted {
         let width = u32::from(words[web as usize]);
         let until = to.max(from + 1);
         if width == 0 {
-            let free = (0..PREDICATES).find(|&at| predicates[at as usize] <= from);
-            all.lacks_predicates |= free.is_none();
-            let at = free.unwrap_or(PREDICATES - 1);
-            predicates[at as usize] = until;
-            all.first[web as usize] = at;
+            let free = predicates.iter().position(|&end| end <= from).unwrap_or(predicates.len());
+            all.lacks_predicates |= free >= PREDICATES as usize;
+            predicates.resize(predicates.len().max(free + 1), until);
+            predicates[free] = until;
+            all.first[web as usize] = free as u32;
             continue;
         }
         let alignment = width.next_power_of_two().min(4);
@@ -224,8 +228,17 @@ fn assign(
                 .find(fits)
         });
         let free = in_turn.or_else(|| (0..general_registers).step_by(alignment as usize).find(fits));
-        all.is_short |= free.is_none();
-        let at = free.unwrap_or(0);
+        let Some(at) = free else {
+            all.is_short = true;
+            all.count = general_registers;
+            let is_free = |&at: &usize| spilled[at..].iter().take(width as usize).all(|&end| end <= from);
+            let first = (0..=spilled.len()).step_by(alignment as usize).find(is_free).unwrap_or(spilled.len());
+            let first = first.next_multiple_of(alignment as usize);
+            spilled.resize(spilled.len().max(first + width as usize), 0);
+            spilled[first..first + width as usize].fill(until);
+            all.first[web as usize] = SPILLED + first as u32;
+            continue;
+        };
         next = at + width;
         for register in at..(at + width).min(general_registers) {
             general[register as usize] = general[register as usize].max(until);

@@ -16,7 +16,7 @@ use super::types::Type;
 use super::value_numbering::ValueNumbering;
 use builder::{Builder, Target, spell, targets};
 use machine::Hardware;
-use machine::ptx::Access;
+use machine::ptx::{Access, Form};
 use moves::widening;
 use std::sync::Arc;
 use syntax::ptx::{FunctionKind, Item, Operand, OperandKind, Statement, StatementKind, literal};
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
     ) {
         let ty = words.last().copied().unwrap_or("b32");
         let mut spelling = spell(opcode, words);
-        let gives = self.gives(opcode, operands);
+        let gives = self.gives(opcode, words, operands);
         let (results, sources) = operands.split_at(usize::from(gives).min(operands.len()));
         let mut node = Node {
             guard,
@@ -241,6 +241,13 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+        if reads_16_bits(opcode, words) {
+            // The distance of a shift is a word.
+            let count = if opcode == "shr" { 1 } else { node.args.len() };
+            for arg in node.args.iter_mut().take(count) {
+                *arg = self.builder.zero_extended(*arg);
+            }
+        }
         if opcode == "cp" && !node.addresses.is_empty() {
             // The copy size in bytes selects the instruction.
             let size = node.args.first().and_then(|arg| self.builder.body.constant_of(arg.value));
@@ -254,10 +261,16 @@ impl<'a> Reader<'a> {
         self.builder.define(node, &targets);
     }
 
-    /// True if the instruction writes its first operand, as the first form of its opcode states.
-    fn gives(&self, opcode: &str, operands: &[Operand<'a>]) -> bool {
+    /// True if the instruction writes its first operand, as the first form of its name states.
+    fn gives(&self, opcode: &str, words: &[&str], operands: &[Operand<'a>]) -> bool {
         let forms = self.builder.tables.ptx.instruction(opcode);
-        let writes = forms.first().and_then(|form| form.operands.first());
+        let is_named = |form: &&Form| {
+            let mut words = words.iter();
+            form.name.split('.').skip(1).all(|part| words.next().is_some_and(|word| *word == part))
+        };
+        // Of forms with one name, the first: `mbarrier.try_wait`, not `mbarrier.init`.
+        let longest = forms.iter().rev().filter(is_named).max_by_key(|form| form.name.len());
+        let writes = longest.or(forms.first()).and_then(|form| form.operands.first());
         let is_place = operands.first().is_some_and(|first| {
             matches!(
                 first.kind(),
@@ -266,4 +279,14 @@ impl<'a> Reader<'a> {
         });
         is_place && writes.is_some_and(|first| first.access != Access::Read)
     }
+}
+
+/// True if the upper half of the registers decides the result of an instruction whose sources have 16 unsigned bits.
+fn reads_16_bits(opcode: &str, words: &[&str]) -> bool {
+    words.last() == Some(&"u16")
+        && match opcode {
+            "mul" | "mad" => words.first() != Some(&"lo"),
+            "cvt" | "setp" | "min" | "max" | "shr" => true,
+            _ => false,
+        }
 }

@@ -80,10 +80,46 @@ impl<'a> Builder<'a> {
                 node.addresses.push(Address { base: None, offset: i64::from(at), bank: Some(4) });
                 self.values.add(self.body, self.graph, node, &[2])[0]
             }
+            Some(Storage::Parameter(at)) if self.is_entry && words == 2 => self.parameter_address(at),
             _ if name == "WARP_SZ" => self.body.constant(32, words.max(1)),
             _ => self.body.undefined(words),
         };
         Arg::plain(value)
+    }
+
+    /// Returns the lower 16 bits of a word. Operations on 16 bits leave any bits in the upper half of their results.
+    pub(super) fn zero_extended(&mut self, arg: Arg) -> Arg {
+        /// Mask of the lower half of a word.
+        const LOW: u64 = 0xffff; // limit: 16 bits
+        if self.body.words(arg.value) != 1 || arg.sign != Sign::default() {
+            return arg;
+        }
+        if let Some(bits) = self.body.constant_of(arg.value) {
+            return Arg::plain(self.body.constant(bits & LOW, 1));
+        }
+        let opcode = self.body.opcodes.get(self.body.node_of(arg.value).opcode);
+        let is_extended = match &*opcode.spelling {
+            "shr.u16" | "mul.hi.u16" | "cvt.u16.u8" => true,
+            spelling => spelling.starts_with("ld.") && matches!(opcode.ty.bits(), Some(8 | 16)) && !opcode.ty.is_signed(),
+        };
+        if is_extended {
+            return arg;
+        }
+        let mask = self.body.constant(LOW, 1);
+        Arg::plain(self.pure(Operation::And, "b32", &[arg, Arg::plain(mask)], 1))
+    }
+
+    /// Returns the generic address of a kernel's parameter. The driver stores the address of all parameters in constant
+    /// bank 0.
+    fn parameter_address(&mut self, offset: u32) -> ValueId {
+        let Some(figures) = &self.tables.arch.pipeline else { return self.body.undefined(2) };
+        let opcode = self.body.opcodes.made(Operation::Load, "param.u64");
+        let mut node = Node::new(opcode, Kind::Load, self.block, self.origin);
+        let window = i64::from(figures.engine.window.value);
+        node.addresses.push(Address { base: None, offset: window, bank: Some(0) });
+        let base = self.values.add(self.body, self.graph, node, &[2])[0];
+        let offset = self.body.constant(u64::from(offset), 2);
+        self.pure(Operation::Add, "s64", &[Arg::plain(base), Arg::plain(offset)], 2)
     }
 
     /// Returns the value of a special register. For launch dimensions, this is the word of constant bank 0 in
