@@ -117,7 +117,8 @@ fn register_limit(item: &Item, arch: &model::Arch) -> u32 {
     let most = resources.max_registers_per_thread.value;
     let Some(block) = block(item) else { return most };
     let at_once = item.function().and_then(|function| {
-        let directive = item.performance(function).find(|one| item.token_text(one.word) == ".minnctapersm")?;
+        let directive =
+            item.performance(function).find(|one| item.token_text(one.word) == ".minnctapersm")?;
         u32::try_from(literal::integer(directive.arguments().next()?.text())?).ok()
     });
     let threads = block.iter().fold(1_u32, |all, &extent| all.saturating_mul(extent));

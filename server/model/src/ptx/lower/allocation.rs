@@ -232,7 +232,8 @@ fn assign(
             all.is_short = true;
             all.count = general_registers;
             let is_free = |&at: &usize| spilled[at..].iter().take(width as usize).all(|&end| end <= from);
-            let first = (0..=spilled.len()).step_by(alignment as usize).find(is_free).unwrap_or(spilled.len());
+            let first =
+                (0..=spilled.len()).step_by(alignment as usize).find(is_free).unwrap_or(spilled.len());
             let first = first.next_multiple_of(alignment as usize);
             spilled.resize(spilled.len().max(first + width as usize), 0);
             spilled[first..first + width as usize].fill(until);

@@ -68,12 +68,12 @@ pub(super) fn bulk<'a>(
         }
         (_, [to, from, size, barrier, ..], false) if rest.contains(&"mbarrier::complete_tx::bytes") => {
             let (to, from) = (pointer_of(builder, to, 1), pointer_of(builder, from, 2));
-            let size = builder.value(size, "u32").value;
+            let size = units(builder, size);
             (".bulk.load".to_owned(), vec![to, from, pointer_of(builder, barrier, 1), size])
         }
         (_, [to, from, size, ..], true) => {
             let (to, from) = (pointer_of(builder, to, 2), pointer_of(builder, from, 1));
-            (".bulk.store".to_owned(), vec![to, from, builder.value(size, "u32").value])
+            (".bulk.store".to_owned(), vec![to, from, units(builder, size)])
         }
         _ => return false,
     };
@@ -81,6 +81,18 @@ pub(super) fn bulk<'a>(
     let node = Node { guard, ..Node::new(opcode, Kind::Effect, builder.block, builder.origin) };
     builder.body.add(node.with(args.into_iter().map(Arg::plain)), &[]);
     true
+}
+
+/// Returns a size in bytes in the unit of bulk copies.
+fn units<'a>(builder: &mut Builder<'a>, size: &Operand<'a>) -> ValueId {
+    /// Logarithm of the unit of 16 bytes.
+    const UNIT: u64 = 4; // Source: the SASS that ptxas generates for cp.async.bulk
+    let size = builder.value(size, "u32");
+    if let Some(bytes) = builder.body.constant_of(size.value) {
+        return builder.body.constant(bytes >> UNIT, 1);
+    }
+    let shift = builder.body.constant(UNIT, 1);
+    builder.pure(Operation::ShiftRight, "u32", &[size, Arg::plain(shift)], 1)
 }
 
 /// Returns the address of a tensor's descriptor and the coordinates of a tile.

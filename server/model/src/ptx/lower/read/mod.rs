@@ -271,11 +271,9 @@ impl<'a> Reader<'a> {
         // Of forms with one name, the first: `mbarrier.try_wait`, not `mbarrier.init`.
         let longest = forms.iter().rev().filter(is_named).max_by_key(|form| form.name.len());
         let writes = longest.or(forms.first()).and_then(|form| form.operands.first());
+        // A sink needs no register.
         let is_place = operands.first().is_some_and(|first| {
-            matches!(
-                first.kind(),
-                OperandKind::Name | OperandKind::Vector | OperandKind::Pair | OperandKind::Sink
-            )
+            matches!(first.kind(), OperandKind::Name | OperandKind::Vector | OperandKind::Pair)
         });
         is_place && writes.is_some_and(|first| first.access != Access::Read)
     }

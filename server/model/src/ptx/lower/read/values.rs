@@ -100,7 +100,11 @@ impl<'a> Builder<'a> {
         let opcode = self.body.opcodes.get(self.body.node_of(arg.value).opcode);
         let is_extended = match &*opcode.spelling {
             "shr.u16" | "mul.hi.u16" | "cvt.u16.u8" => true,
-            spelling => spelling.starts_with("ld.") && matches!(opcode.ty.bits(), Some(8 | 16)) && !opcode.ty.is_signed(),
+            spelling => {
+                spelling.starts_with("ld.")
+                    && matches!(opcode.ty.bits(), Some(8 | 16))
+                    && !opcode.ty.is_signed()
+            }
         };
         if is_extended {
             return arg;

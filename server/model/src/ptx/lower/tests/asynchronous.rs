@@ -1,0 +1,83 @@
+//! Values that asynchronous code depends on: phases of barrier objects, addresses of parameters, sizes, 16-bit indices.
+
+use super::lines;
+
+/// Returns the instructions of a kernel for `sm_90` with this body.
+fn lowered(body: &str) -> Vec<String> {
+    let registers =
+        ".reg .b16 %h<9>; .reg .b32 %r<20>; .reg .b64 %l<20>; .reg .pred %p<20>; ld.param.u64 %l0, [p];";
+    lines(
+        90,
+        &format!(
+            ".version 8.4\n.target sm_90a\n.visible .entry k(.param .align 64 .b8 map[128], .param .u64 p)\n{{\n{registers}\n{body}\nret;\n}}\n"
+        ),
+    )
+}
+
+/// Returns the first instruction that contains a text, and the words of its operands.
+fn operands<'l>(lines: &'l [String], name: &str) -> Vec<&'l str> {
+    let line = lines.iter().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} in {lines:?}"));
+    line.split([' ', ',', '[', ']']).filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn the_result_of_a_wait_on_a_barrier_object_is_a_predicate() {
+    let own = lowered(
+        "ld.global.u32 %r0, [%l0]; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [%r0], %r0;
+         selp.b32 %r1, %r0, %r0, %p1; @%p1 st.global.u32 [%l0], %r1;",
+    );
+    let wait = operands(&own, "TRYWAIT");
+    assert!(wait[1].starts_with('P') && wait[1] != "PT", "{own:?}");
+    assert!(own.contains(&format!("@{} CCTL.IVALL", wait[1])), "{own:?}");
+}
+
+#[test]
+fn an_arrival_without_a_state_writes_no_register() {
+    let own = lowered("ld.global.u32 %r0, [%l0]; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r0], %r0;");
+    assert_eq!(operands(&own, "SYNCS.ARRIVE")[1], "RZ");
+}
+
+#[test]
+fn the_address_of_a_parameter_is_relative_to_all_parameters() {
+    let own = lowered(
+        "mov.b64 %l1, map; cvta.param.u64 %l2, %l1; ld.global.u32 %r0, [%l0];
+         cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%l2, {%r0, %r0}], [%r0];",
+    );
+    assert!(own.iter().any(|line| line.contains("c[0x0][0x198]")), "{own:?}");
+}
+
+#[test]
+fn bulk_copies_count_units_of_16_bytes() {
+    let own = lowered(
+        "ld.global.u32 %r0, [%l0];
+         cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%l0], 4096, [%r0];",
+    );
+    assert!(own.iter().any(|line| line.contains("0x100")), "{own:?}");
+}
+
+#[test]
+fn sources_of_16_bits_are_extended_where_their_upper_half_matters() {
+    let of = |load: &str| {
+        let own = lowered(&format!("{load} mul.wide.u16 %r1, %h1, -32768; st.global.u32 [%l0], %r1;"));
+        (own.iter().any(|line| line.contains("0xffff,")), own.iter().any(|line| line.contains("0x8000,")))
+    };
+    assert_eq!(of("ld.global.u32 %r0, [%l0]; cvt.u16.u32 %h1, %r0;"), (true, true));
+    assert_eq!(of("ld.global.u16 %h1, [%l0];"), (false, true), "a load extends");
+}
+
+#[test]
+fn more_predicates_than_a_thread_has_stay_apart() {
+    let mut body = "ld.global.u32 %r0, [%l0];".to_owned();
+    for at in 1..12 {
+        body += &format!("setp.eq.s32 %p{at}, %r0, {at};");
+    }
+    for at in 1..12 {
+        body += &format!("@%p{at} st.global.u32 [%l0+{}], %r0;", 4 * at);
+    }
+    let own = lowered(&body);
+    let mut guards: Vec<&str> =
+        own.iter().filter(|line| line.contains("STG")).filter_map(|line| line.split(' ').next()).collect();
+    guards.sort_unstable();
+    guards.dedup();
+    assert_eq!(guards.len(), 11, "{own:?}");
+}
