@@ -34,6 +34,7 @@ mod sums;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod tickets;
 mod traffic;
 mod warp;
 mod wide;

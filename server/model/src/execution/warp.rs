@@ -2,7 +2,7 @@
 //! diverged.
 
 use super::asynchronous::Asynchronous;
-use super::code::{Code, ControlTransfer, Frame, MemoryAccess, Ticket};
+use super::code::{Code, ControlTransfer, Frame, MemoryAccess};
 use super::compute::{Inputs, Results, compute, unpacked};
 use super::counts::LaunchCounts;
 use super::decode::{Change, FlagInput, Input, Work};
@@ -16,9 +16,10 @@ use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
 use super::stored::{LocalWords, SharedWords};
 use super::sums::sum;
+use super::tickets::{block, drawn};
 use crate::address::WarpThreads;
 use crate::contents::mixed;
-use crate::requests::{Request, lanes_of};
+use crate::requests::Request;
 use crate::{Contents, Launch};
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
@@ -230,7 +231,11 @@ impl Warp {
             && access == AccessState::Known
             && maybe == 0
         {
-            self.draw(ticket, on);
+            let result =
+                drawn(ticket, on, &self.values, &self.request, &self.contents, (&self.shared, self.block));
+            if let Some(result) = result {
+                self.values[usize::from(ticket.result)].write(&result, on, 0);
+            }
         }
         if let Some(stored) = &step.access {
             let request = (&self.request, access);
@@ -265,30 +270,6 @@ impl Warp {
             is_undecided,
             is_assumed,
         })
-    }
-
-    /// Sets the result of an atomic addition to one counter. All blocks are assumed to add as often and in turn, and the
-    /// counter to start at 0 unless the launch states its contents.
-    fn draw(&mut self, ticket: Ticket, on: u32) {
-        let addends = self.values[usize::from(ticket.addend)];
-        let addresses = &self.request.addresses;
-        let Some(first) = lanes_of(on).next().map(|lane| addresses[lane]) else { return };
-        if addends.known & on != on || lanes_of(on).any(|lane| addresses[lane] != first) {
-            return;
-        }
-        let array = (first / Launch::ARRAY_SPACING).wrapping_sub(1);
-        let contents = self.contents.get(array as usize).and_then(Option::as_ref);
-        let start = contents.and_then(|contents| contents.load(first % Launch::ARRAY_SPACING, 4, array));
-        let added = lanes_of(on).fold(0_u32, |sum, lane| sum.wrapping_add(addends.values[lane]));
-        let (block, blocks) = self.block;
-        let turn = block.wrapping_add(u64::from(self.shared.draw(first)).wrapping_mul(blocks));
-        let mut next = start.unwrap_or(0).wrapping_add(added.wrapping_mul(turn as u32));
-        let result = &mut self.values[usize::from(ticket.result)];
-        for lane in lanes_of(on) {
-            result.values[lane] = next;
-            next = next.wrapping_add(addends.values[lane]);
-        }
-        result.known |= on;
     }
 
     /// Sets the guard of an instruction from the counts, in lanes in which the guard is unknown or the counts
@@ -798,13 +779,6 @@ fn seed(place: &WarpThreads) -> u32 {
 fn number(code: &Code, launch: &Launch, place: &WarpThreads) -> u64 {
     let per_block = u64::from(launch.threads_per_block().div_ceil(code.arch.resources.warp_size.max(1)));
     block(launch, place).wrapping_mul(per_block).wrapping_add(u64::from(place.warp))
-}
-
-/// Returns the index of a warp's block in the launch.
-fn block(launch: &Launch, place: &WarpThreads) -> u64 {
-    let [x, y, z] = place.ctaid.map(u64::from);
-    let [columns, rows, _] = launch.grid.map(u64::from);
-    z.wrapping_mul(rows).wrapping_add(y).wrapping_mul(columns).wrapping_add(x)
 }
 
 /// Returns the first lane's placeholder for a number loaded from memory: an index into an array of about

@@ -1,6 +1,7 @@
 //! Values that asynchronous code depends on: phases of barrier objects, addresses of parameters, sizes, 16-bit indices.
 
 use super::lines;
+use std::fmt::Write;
 
 /// Returns the instructions of a kernel for `sm_90` with this body.
 fn lowered(body: &str) -> Vec<String> {
@@ -69,10 +70,12 @@ fn sources_of_16_bits_are_extended_where_their_upper_half_matters() {
 fn more_predicates_than_a_thread_has_stay_apart() {
     let mut body = "ld.global.u32 %r0, [%l0];".to_owned();
     for at in 1..12 {
-        body += &format!("setp.eq.s32 %p{at}, %r0, {at};");
+        let _ = write!(body, "setp.eq.s32 %p{at}, %r0, {at};");
     }
+    // All of them are live at the barrier.
+    body.push_str("bar.sync 0;");
     for at in 1..12 {
-        body += &format!("@%p{at} st.global.u32 [%l0+{}], %r0;", 4 * at);
+        let _ = write!(body, "@%p{at} st.global.u32 [%l0+{}], %r0;", 4 * at);
     }
     let own = lowered(&body);
     let mut guards: Vec<&str> =
