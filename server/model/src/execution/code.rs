@@ -8,9 +8,10 @@ use super::file::{ALWAYS, Files, InitialValue};
 use super::guess::{Guess, Scenario, guesses};
 use super::kind::Kind;
 use super::needed_slots::wanted_after;
-use super::tickets::{Ticket, keep_common_counters, ticket};
 use crate::address::operand::{Operands, Source};
 use crate::address::reference::{self, Reference, Sum};
+use crate::dataflow::Definitions;
+use crate::launch::Origins;
 use crate::requests::{SharedKind, is_reduction};
 use crate::{Memory, Program, RegisterFile, Trips};
 use machine::{Arch, Flow, MemorySpace};
@@ -113,6 +114,13 @@ pub(super) struct MemoryAccess {
     /// True if a loaded number of less than 4 bytes is signed.
     pub is_signed: bool,
     pub loads: bool,
+}
+
+/// Slots of an atomic addition to a word of global memory whose old value the program uses: it draws a ticket.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ticket {
+    pub result: u16,
+    pub addend: u16,
 }
 
 impl MemoryAccess {
@@ -381,6 +389,37 @@ fn access(
     })
 }
 
+/// Returns the slots of an atomic addition of 32 bits that returns the old value; `None` for other instructions.
+fn ticket(files: &mut Files, chunk: &Chunk, program: &Program, at: usize) -> Option<Ticket> {
+    let instruction = &chunk.instructions()[at];
+    if !matches!(chunk.mnemonic(instruction), "ATOM" | "ATOMG") {
+        return None;
+    }
+    let is_add = chunk.modifiers(instruction).any(|own| own == "ADD");
+    let is_other = chunk.modifiers(instruction).any(|own| own == "64" || is_float(own));
+    let result = moved_data(files, program, at, true).first().copied();
+    let addend = moved_data(files, program, at, false).first().copied();
+    (is_add && !is_other).then_some(Ticket { result: result?, addend: addend? })
+}
+
+/// Drops the tickets of counters that not all blocks share: their addresses depend on the block or on memory.
+fn keep_common_counters(steps: &mut [DecodedInstruction], chunk: &Chunk, program: &Program) {
+    let is_drawn =
+        |step: &DecodedInstruction| step.access.as_ref().is_some_and(|access| access.ticket.is_some());
+    if !steps.iter().any(is_drawn) {
+        return;
+    }
+    let definitions = Definitions::compute(program, &program.arch.isa);
+    for (step, at) in steps.iter_mut().zip(0..).filter(|(step, _)| is_drawn(step)) {
+        let origins = Origins::trace(chunk, program, &definitions, [at]);
+        if (origins.is_of_block || origins.is_of_memory)
+            && let Some(access) = &mut step.access
+        {
+            access.ticket = None;
+        }
+    }
+}
+
 /// True for an instruction whose shared memory is accessed by the TMA unit or the tensor cores.
 fn is_for_other_units(mnemonic: &str) -> bool {
     ["UTMA", "UBLK"].iter().any(|unit| mnemonic.starts_with(unit)) || mnemonic.ends_with("GMMA")
@@ -398,13 +437,13 @@ fn condition(files: &mut Files, operands: &Operands) -> Option<FlagInput> {
 }
 
 /// True if a modifier names a floating-point type: `F32`, `F16x2`, `BF16_V2`.
-pub(super) fn is_float(modifier: &str) -> bool {
+fn is_float(modifier: &str) -> bool {
     let digits = modifier.strip_prefix("BF").or_else(|| modifier.strip_prefix('F'));
     digits.is_some_and(|digits| digits.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 /// Returns the slots of the data registers that a store writes to memory, or that a load fills.
-pub(super) fn moved_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> Box<[u16]> {
+fn moved_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> Box<[u16]> {
     let inst = &program.instructions[at];
     if loads {
         return program.writes(inst).iter().filter_map(|access| files.register(access.register)).collect();

@@ -12,7 +12,7 @@ use machine::{ClassTrait, Flow, Hardware, Successor};
 /// releasing atomics, bulk copies and their barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HiddenOrder {
-    /// A fence has taken effect. Memory accesses wait for the fence, and so do barriers, behind which other warps access
+    /// A fence has taken effect. Memory accesses wait for the fence, and so do barriers, after which other warps access
     /// memory.
     Fence,
     /// A load or an atomic is complete. Invalidations of the L1 cache and fences wait for its completion.
@@ -23,7 +23,7 @@ pub(super) enum HiddenOrder {
     /// The warp has reached a barrier, some cycles after the barrier's issue. Memory accesses must not issue
     /// earlier.
     Met,
-    /// A barrier object in shared memory is initialised. Operations on barrier objects, bulk copies, and barriers behind
+    /// A barrier object in shared memory is initialised. Operations on barrier objects, bulk copies, and barriers after
     /// which other warps use the object wait for the initialisation.
     Initialised,
     /// The warp has given back registers. Later instructions wait until this is done.
