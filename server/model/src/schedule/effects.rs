@@ -33,7 +33,7 @@ pub(super) enum HiddenOrder {
 }
 
 impl HiddenOrder {
-    /// True if the cycles of [`min_stall`] keep the order; otherwise, a scoreboard keeps it.
+    /// True if the cycles of [`least_stall`] keep the order; otherwise, a scoreboard keeps it.
     pub(super) fn is_distance(self) -> bool {
         matches!(self, Self::Met | Self::Accepted)
     }
