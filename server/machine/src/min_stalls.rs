@@ -25,19 +25,24 @@ pub enum Successor {
 /// Source: next to each figure.
 pub fn min_stall(form: &Opcode, sm: u16) -> Option<(u32, Successor)> {
     let is_of_form = |row: &&MinStall| {
-        let mut names = row.opcode.split('.');
-        row.archs.contains(&sm)
-            && names.next() == Some(&*form.mnemonic)
-            && names.eq(form.requires.iter().take(row.opcode.matches('.').count()).map(|name| &**name))
+        *row.mnemonic == *form.mnemonic
+            && row.archs.contains(&sm)
+            && form
+                .requires
+                .iter()
+                .map(|name| &**name)
+                .take(row.requires.len())
+                .eq(row.requires.iter().map(|name| &**name))
     };
     // The row with the most modifiers is the most precise.
-    let row = ROWS.iter().filter(is_of_form).max_by_key(|row| row.opcode.len())?;
+    let row = ROWS.iter().filter(is_of_form).max_by_key(|row| row.requires.len())?;
     Some((row.cycles, row.before))
 }
 
 struct MinStall {
-    /// A mnemonic, with the modifiers that a form requires if the row applies to that form alone.
-    opcode: String,
+    mnemonic: Box<str>,
+    /// Modifiers that a form requires if the row applies to that form alone.
+    requires: Box<[Box<str>]>,
     archs: RangeInclusive<u16>,
     cycles: u32,
     before: Successor,
@@ -49,7 +54,8 @@ static ROWS: LazyLock<Vec<MinStall>> = LazyLock::new(|| {
         rows::<(String, u16, Option<u16>, u32, Successor, Source)>(data_text!("least_stalls.csv"), &header);
     let rows = rows.expect("the tests read the same file").into_iter();
     rows.map(|(_, (opcode, from, to, cycles, before, _))| MinStall {
-        opcode,
+        mnemonic: opcode.split('.').next().unwrap_or_default().into(),
+        requires: opcode.split('.').skip(1).map(Into::into).collect(),
         archs: from..=to.unwrap_or(u16::MAX),
         cycles,
         before,
@@ -66,9 +72,8 @@ mod tests {
     fn every_row_names_an_opcode() {
         for row in ROWS.iter() {
             let isa = &Machine::builtin().gpu_for_sm(*row.archs.start()).arch.isa;
-            let mnemonic = row.opcode.split('.').next().unwrap_or_default();
-            assert!(isa.has_mnemonic(mnemonic), "{} of sm_{}", row.opcode, row.archs.start());
-            assert!((1..=16).contains(&row.cycles), "{}", row.opcode);
+            assert!(isa.has_mnemonic(&row.mnemonic), "{} of sm_{}", row.mnemonic, row.archs.start());
+            assert!((1..=16).contains(&row.cycles), "{}", row.mnemonic);
         }
     }
 
