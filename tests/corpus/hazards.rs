@@ -4,9 +4,11 @@
 //! the hints.
 
 use crate::files::{Sample, all};
-use ide::{Cancel, Host};
+use ide::{Cancel, Host, Severity};
 use model::{Program, hazards};
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use syntax::sass::Listing;
 
 /// Largest number of hints of one rule per hundred instructions.
@@ -64,4 +66,31 @@ fn compilers_code_has_no_hazards() {
         let share = 100.0 * count as f64 / instructions as f64;
         assert!(share <= MAX_HINTS, "{code}: {share:.2} a hundred instructions");
     }
+}
+
+#[test]
+fn measured_kernels_have_no_errors() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("measured/h200");
+    let mut host = Host::default();
+    let (mut errors, mut kernels) = (Vec::new(), 0);
+    let read = |path: &Path| {
+        fs::read_dir(path).expect("the folder exists").map(|entry| entry.expect("it can be read").path())
+    };
+    for set in read(&folder) {
+        for path in read(&set)
+            .chain(read(&set.join("triton")))
+            .filter(|path| path.extension().is_some_and(|ext| ext == "sass"))
+        {
+            let text = fs::read_to_string(&path).expect("the file exists");
+            kernels += text.matches("Function :").count();
+            host.open("listing", 1, &text);
+            let analysis = host.snapshot("listing", Cancel::default()).expect("the document is open");
+            let found = analysis.code_diagnostics().expect("nothing cancels it");
+            let found = found.iter().filter(|finding| finding.severity == Severity::Error);
+            errors.extend(found.map(|finding| format!("{}: {}", path.display(), finding.message)));
+        }
+    }
+    println!("{kernels} kernels");
+    assert!(kernels >= 150, "{kernels}");
+    assert_eq!(errors, Vec::<String>::new());
 }

@@ -288,6 +288,23 @@ impl Distances {
             .find_map(|near| self.most.get(&(kind, near)))
     }
 
+    /// Returns a distance that is sufficient for similar pairs, as [`Self::similar`], but only from pairs whose consumer
+    /// runs in the consumer's pipe. `None` if no such pair is known.
+    pub fn similar_in_pipe(&self, key: DistanceKey) -> Option<&Known<u32>> {
+        let kind = self.kind(key)?;
+        let levels = Similarity::levels(key.consumer?, self.pipe(key)).into_iter();
+        levels.filter(|near| *near != Similarity::Any).find_map(|near| self.most.get(&(kind, near)))
+    }
+
+    /// Returns the cycles after which a result is in its register, whatever reads it: the largest trusted distance from
+    /// the producer to a read. `None` if no read is known.
+    pub fn landed(&self, producer: ClassId, file: File) -> Option<u32> {
+        let any = |usage| DistanceKey { producer, part: ResultPart::Last, file, usage, consumer: None };
+        let reads = [Usage::Operand, Usage::Addend, Usage::Guard];
+        let most = reads.into_iter().filter_map(|usage| self.ranges.get(&(any(usage), None)));
+        most.map(|(_, most)| most.value).max()
+    }
+
     /// Smallest stall count after an instruction of the class, for any next instruction; `None` if too few stall
     /// counts were observed.
     pub fn next(&self, class: ClassId) -> Option<&Known<u32>> {

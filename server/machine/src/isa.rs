@@ -44,6 +44,13 @@ pub struct Opcode {
     pub summary: Box<str>,
 }
 
+impl Opcode {
+    /// True if the form has this mnemonic and requires this modifier first: `SYNCS` and `EXCH`.
+    pub fn is_form(&self, mnemonic: &str, modifier: &str) -> bool {
+        *self.mnemonic == *mnemonic && self.requires.first().is_some_and(|first| **first == *modifier)
+    }
+}
+
 /// Role of one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperandRole {

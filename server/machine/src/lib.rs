@@ -39,7 +39,7 @@ pub use known::{Known, Source, SourceSyntax};
 pub use launch_limits::LaunchLimits;
 pub use load::{Alias, DataError, Machine};
 pub use min_latencies::{min_latency, min_latency_off};
-pub use min_stalls::{Successor, min_stall};
+pub use min_stalls::{Successor, min_stalls};
 pub use nearest::{did_you_mean, nearest_name};
 pub use operations::{CountUnit, OperationKind, Operations};
 pub use pipeline::{Bound, Pipeline, Rule, Untimed};

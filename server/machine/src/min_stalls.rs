@@ -17,14 +17,19 @@ pub enum Successor {
     Memory,
     /// The next matrix product of a warpgroup, or the next wait for products. Other instructions may issue earlier.
     Product,
+    /// The next arrival at a barrier of the block or the cluster, or the next wait for one. Other instructions may issue
+    /// earlier.
+    Barrier,
+    /// The next change of the warp's number of registers. Other instructions may issue earlier.
+    Resize,
 }
 
-/// Minimum number of cycles from issue of an instruction of this form to issue of a later one, and which later
-/// instruction the minimum applies to. `None` if no minimum of more than one cycle is known.
+/// Returns the minimum numbers of cycles from issue of an instruction of this form to issue of later ones, each with the
+/// later instruction that it applies to. Nothing for a form whose minimum is one cycle.
 ///
 /// Source: next to each figure.
-pub fn min_stall(form: &Opcode, sm: u16) -> Option<(u32, Successor)> {
-    let is_of_form = |row: &&MinStall| {
+pub fn min_stalls(form: &Opcode, sm: u16) -> impl Iterator<Item = (u32, Successor)> {
+    let is_of_form = move |row: &&MinStall| {
         *row.mnemonic == *form.mnemonic
             && row.archs.contains(&sm)
             && form
@@ -34,9 +39,11 @@ pub fn min_stall(form: &Opcode, sm: u16) -> Option<(u32, Successor)> {
                 .take(row.requires.len())
                 .eq(row.requires.iter().map(|name| &**name))
     };
-    // The row with the most modifiers is the most precise.
-    let row = ROWS.iter().filter(is_of_form).max_by_key(|row| row.requires.len())?;
-    Some((row.cycles, row.before))
+    // The rows with the most modifiers are the most precise.
+    let most = ROWS.iter().filter(is_of_form).map(|row| row.requires.len()).max();
+    ROWS.iter()
+        .filter(move |row| is_of_form(row) && Some(row.requires.len()) == most)
+        .map(|row| (row.cycles, row.before))
 }
 
 struct MinStall {
@@ -65,7 +72,7 @@ static ROWS: LazyLock<Vec<MinStall>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    use super::{ROWS, Successor, min_stall};
+    use super::{ROWS, Successor, min_stalls};
     use crate::Machine;
 
     #[test]
@@ -80,15 +87,16 @@ mod tests {
     #[test]
     fn a_barrier_holds_back_accesses_of_memory_alone() {
         let isa = &Machine::builtin().gpu_for_sm(90).arch.isa;
-        let of = |text: &str| {
+        let of = |text: &str| -> Vec<(u32, Successor)> {
             let mut names = text.split('.');
             let mnemonic = names.next().unwrap_or_default();
-            min_stall(isa.form(isa.find(mnemonic, names).expect("a form")), 90)
+            min_stalls(isa.form(isa.find(mnemonic, names).expect("a form")), 90).collect()
         };
-        assert!(matches!(of("BAR"), Some((_, Successor::Memory))));
-        assert!(matches!(of("BRA"), Some((_, Successor::All))));
-        assert!(matches!(of("WARPGROUP.ARRIVE"), Some((6, Successor::Product))));
-        assert!(matches!(of("WARPGROUP.DEPBAR.LE"), Some((2, Successor::All))));
-        assert_eq!(of("FFMA"), None);
+        assert!(matches!(of("BAR")[..], [(_, Successor::Memory)]));
+        assert!(matches!(of("BRA")[..], [(_, Successor::All)]));
+        assert!(matches!(of("WARPGROUP.ARRIVE")[..], [(6, Successor::Product)]));
+        assert!(matches!(of("WARPGROUP.DEPBAR.LE")[..], [(2, Successor::All)]));
+        assert!(matches!(of("WARPSYNC")[..], [(5, Successor::All), (9, Successor::Resize)]));
+        assert_eq!(of("FFMA"), []);
     }
 }

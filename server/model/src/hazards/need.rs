@@ -6,6 +6,11 @@ use crate::in_flight::{WINDOW, share_line};
 use crate::{Program, Register, RegisterFile};
 use machine::{Class, ClassTrait, DistanceKey, Distances, ResultPart, Usage};
 
+/// The first architecture whose barriers read the register with their number after their issue.
+///
+/// Source: ptxas 13.5 waits for the read before it overwrites the register, from `sm_80` on but not for `sm_75`.
+const AMPERE: u16 = 80;
+
 /// Ordering that a dependence requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
@@ -36,8 +41,12 @@ impl<'a> Needs<'a> {
     /// For a pair without a table entry, returns an ordering that suffices for every similar pair.
     pub fn between(self, first: u32, second: u32, register: Register, order: Order) -> Need {
         let Some(before) = self.class(first) else { return Need::Scoreboard };
-        if order == Order::WriteAfterRead && is_read_in_time(register) && self.fetches_late(first) {
+        if order == Order::WriteAfterRead && self.fetches_late(first, register) {
             return Need::Scoreboard;
+        }
+        if order == Order::WriteAfterRead && self.is_late_operand(first, register) {
+            let like = Register { file: RegisterFile::Uniform, ..register };
+            return Need::Cycles(self.cycles(first, second, like, order));
         }
         match waits(before, self.class(second), register, order) {
             Some(true) => Need::Scoreboard,
@@ -46,15 +55,37 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// True if a queue or a unit outside the SM's pipes reads the instruction's uniform registers after its issue.
-    /// Source: all 152 such registers in libraries' code for `sm_90a` are overwritten after a wait for this read.
-    fn fetches_late(self, inst: u32) -> bool {
-        let opcode = self.program.instructions[inst as usize].opcode.map(|id| self.program.arch.isa.form(id));
-        self.class(inst).is_some_and(|class| class.has(ClassTrait::BulkCopy))
-            || opcode.is_some_and(|form| {
-                &*form.mnemonic == "SYNCS"
-                    && form.requires.first().is_some_and(|modifier| &**modifier == "EXCH")
+    /// True if the instruction reads this register after its issue, although the class does not say so.
+    ///
+    /// Source: all 152 uniform registers of such instructions in libraries' code for `sm_90a`, and all 30 general
+    /// registers of barriers in code of ptxas 13.5 for `sm_90a`, are overwritten after a wait for this read.
+    fn fetches_late(self, inst: u32, register: Register) -> bool {
+        let opcode = self.program.instructions[inst as usize].opcode;
+        let Some(form) = opcode.map(|id| self.program.arch.isa.form(id)) else { return false };
+        if !is_read_in_time(register) {
+            return is_read_late(register) && self.fetches_number(inst);
+        }
+        form.is_form("SYNCS", "EXCH") || self.class(inst).is_some_and(|class| class.has(ClassTrait::BulkCopy))
+    }
+
+    /// True if the instruction reads a uniform predicate as an operand. The uniform pipe reads it as late as a uniform
+    /// register; a guard is read at issue.
+    ///
+    /// Source: on an H200 a `VOTEU` one cycle after a `USEL` changes what the `USEL` reads.
+    fn is_late_operand(self, inst: u32, register: Register) -> bool {
+        let program = self.program;
+        register.file == RegisterFile::UniformPredicate
+            && program.reads(&program.instructions[inst as usize]).iter().any(|read| {
+                read.register == register && usage(program, inst, register, read.operand) != Usage::Guard
             })
+    }
+
+    /// True for a barrier that reads its number from a register after its issue.
+    pub fn fetches_number(self, inst: u32) -> bool {
+        let (program, decoded) = (self.program, &self.program.instructions[inst as usize]);
+        program.arch.sm >= AMPERE
+            && decoded.opcode.is_some_and(|id| &*program.arch.isa.form(id).mnemonic == "BAR")
+            && program.reads(decoded).iter().any(|read| is_read_late(read.register))
     }
 
     /// Returns the minimum stall count of an instruction, whichever instruction follows.
@@ -87,10 +118,18 @@ impl<'a> Needs<'a> {
                     }
                     let other = DistanceKey { part: ResultPart::Last, ..key };
                     let plain = DistanceKey { usage: Usage::Operand, ..other };
-                    let similar = [key, other, plain].into_iter().find_map(|key| distances.similar(key))?;
+                    // A result of another pipe lands at another time, so other pairs say nothing about the order of
+                    // two results.
+                    let similar = if order == Order::WriteAfterWrite {
+                        let mut keys = [key, other, other.late()].into_iter();
+                        let near = keys.find_map(|key| distances.similar_in_pipe(key));
+                        near.map_or_else(|| distances.landed(producer, file), |near| Some(near.value))?
+                    } else {
+                        [key, other, plain].into_iter().find_map(|key| distances.similar(key))?.value
+                    };
                     // The low half of a pair is read no later than the high half.
                     let late = distances.trusted(key.late()).map_or(0, |late| late.value);
-                    let guess = similar.value.max(stated).max(late);
+                    let guess = similar.max(stated).max(late);
                     let guess = guess.min(max_of_several(distances, key, stated));
                     // A distance observed only once is enough, unless it is below the architecture's latency.
                     Some(distances.met(key).map_or(guess, |met| guess.min(met.value.max(stated))))

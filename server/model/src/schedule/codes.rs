@@ -161,9 +161,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
 
 /// Returns the minimum cycles from an instruction to any next instruction.
 fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
-    let own = least_stall(program, inst);
-    let own = own.filter(|(_, before)| *before == Successor::All).map_or(1, |(cycles, _)| cycles);
-    needs.after(inst).max(own)
+    needs.after(inst).max(least_stall(program, inst, Successor::All).unwrap_or(1))
 }
 
 /// Cycles for which an instruction occupies a half-rate pipe.

@@ -30,16 +30,28 @@ pub(super) enum HiddenOrder {
     Resized,
     /// The warpgroup's matrix unit accepts the next product, some cycles after the issue of the previous one.
     Accepted,
+    /// The barrier of the block or the cluster has counted the arrival, or the fence before it has taken effect, some
+    /// cycles after the issue. Later waits for barriers and arrivals must not issue earlier.
+    Counted,
+    /// The threads of the warp have converged, some cycles after the issue. The warp's number of registers must not
+    /// change earlier.
+    Converged,
 }
 
 impl HiddenOrder {
-    /// True if the cycles of [`least_stall`] keep the order; otherwise, a scoreboard keeps it.
-    pub(super) fn is_distance(self) -> bool {
-        matches!(self, Self::Met | Self::Accepted)
+    /// The later instruction to which the cycles of [`least_stall`] keep the order. `None` if a scoreboard keeps it.
+    pub(super) fn distance(self) -> Option<Successor> {
+        match self {
+            Self::Met => Some(Successor::Memory),
+            Self::Accepted => Some(Successor::Product),
+            Self::Counted => Some(Successor::Barrier),
+            Self::Converged => Some(Successor::Resize),
+            Self::Fence | Self::Done | Self::Fetched | Self::Initialised | Self::Resized => None,
+        }
     }
 }
 
-pub(super) const HIDDEN_ORDERS: [HiddenOrder; 7] = [
+pub(super) const HIDDEN_ORDERS: [HiddenOrder; 9] = [
     HiddenOrder::Fence,
     HiddenOrder::Done,
     HiddenOrder::Fetched,
@@ -47,7 +59,12 @@ pub(super) const HIDDEN_ORDERS: [HiddenOrder; 7] = [
     HiddenOrder::Initialised,
     HiddenOrder::Resized,
     HiddenOrder::Accepted,
+    HiddenOrder::Counted,
+    HiddenOrder::Converged,
 ];
+
+/// Mnemonics of arrivals at barriers and waits for them.
+const BARRIERS: [&str; 5] = ["BAR", "UCGABAR_ARV", "UCGABAR_WAIT", "CGABAR_ARV", "CGABAR_WAIT"];
 
 /// Effects that an instruction has on later instructions, or relies on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -69,15 +86,17 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
     let first_block_fence = Hardware::builtin().first_block_fence_signals.value;
     for (effect, at) in effects.iter_mut().zip(0..) {
         let inst = &program.instructions[at as usize];
-        let [fence, done, fetched, met, initialised, resized, accepted] = [0, 1, 2, 3, 4, 5, 6];
-        match least_stall(program, at) {
-            Some((_, Successor::Memory)) => effect.gives[met] = Some(Event::written(at)),
-            Some((_, Successor::Product)) => effect.gives[accepted] = Some(Event::written(at)),
-            Some((_, Successor::All)) | None => {}
+        let [fence, done, fetched, met, initialised, resized, accepted, counted, converged] =
+            [0, 1, 2, 3, 4, 5, 6, 7, 8];
+        for (gives, order) in effect.gives.iter_mut().zip(HIDDEN_ORDERS) {
+            let least = order.distance().and_then(|before| least_stall(program, at, before));
+            *gives = least.map(|_| Event::written(at));
         }
+        effect.takes[counted] = BARRIERS.contains(&mnemonic(program, at));
+        effect.takes[converged] = mnemonic(program, at) == "USETMAXREG";
         effect.takes[accepted] =
             products::is_product(program, at) || products::is_wait(program, at, modifiers);
-        let initialises = mnemonic(program, at) == "SYNCS" && modifiers(at, "EXCH");
+        let initialises = inst.opcode.is_some_and(|id| program.arch.isa.form(id).is_form("SYNCS", "EXCH"));
         effect.takes[fence] = inst.flow == Flow::Barrier || products::precedes(program, at, modifiers);
         effect.takes[initialised] = inst.flow == Flow::Barrier
             || [ClassTrait::Fence, ClassTrait::CacheControl, ClassTrait::BulkCopy]

@@ -3,7 +3,7 @@
 
 use crate::Program;
 use crate::flow::FlowGraph;
-use machine::{Flow, Hardware, Successor, min_stall};
+use machine::{Flow, Hardware, Successor, min_stalls};
 
 /// Edges between blocks.
 #[derive(Debug)]
@@ -68,19 +68,17 @@ pub(super) fn mnemonic(program: &Program, inst: u32) -> &str {
     program.instructions[inst as usize].opcode.map_or("", |id| &program.arch.isa.form(id).mnemonic)
 }
 
-/// Returns the minimum stall count that an instruction's form demands, and the later instruction that it applies to.
-pub(super) fn least_stall(program: &Program, inst: u32) -> Option<(u32, Successor)> {
+/// Returns the minimum cycles from an instruction to the given later one that its form demands. `None` if it demands
+/// none.
+pub(super) fn least_stall(program: &Program, inst: u32, before: Successor) -> Option<u32> {
     let form = program.arch.isa.form(program.instructions[inst as usize].opcode?);
-    min_stall(form, program.arch.sm)
+    min_stalls(form, program.arch.sm).find(|&(_, later)| later == before).map(|(cycles, _)| cycles)
 }
 
 /// True if the warp gives back registers. Nothing may be in flight before, and no register may be used until it is done.
 pub(super) fn releases_registers(program: &Program, inst: u32) -> bool {
-    let form = program.instructions[inst as usize].opcode.map(|id| program.arch.isa.form(id));
-    form.is_some_and(|form| {
-        &*form.mnemonic == "USETMAXREG"
-            && form.requires.first().is_some_and(|modifier| &**modifier == "DEALLOC")
-    })
+    let opcode = program.instructions[inst as usize].opcode;
+    opcode.is_some_and(|id| program.arch.isa.form(id).is_form("USETMAXREG", "DEALLOC"))
 }
 
 /// True if the instruction closes a group of the TMA unit's copies.

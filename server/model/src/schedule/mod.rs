@@ -36,12 +36,6 @@ pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     codes::compute(chunk, program, request)
 }
 
-/// Returns the first instruction whose new codes have not been compared with the compiler's on a GPU: a warpgroup's
-/// matrix product. `None` if the kernel has none.
-pub fn unproven(program: &Program) -> Option<u32> {
-    (0..program.instructions.len() as u32).find(|&inst| products::is_product(program, inst))
-}
-
 /// Returns an order of all instructions, by new index, that keeps the critical path of each block short.
 /// Instructions move within sections of at most `most` instructions, which limits register pressure and keeps
 /// time linear.

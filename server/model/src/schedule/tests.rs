@@ -306,6 +306,75 @@ fn a_barrier_is_reached_only_after_fences_and_initialisations() {
 }
 
 #[test]
+fn barriers_and_changes_of_the_register_count_keep_their_distances() {
+    let stall = |first: &str, second: &str| controls(90, &[first, second, "NOP", "EXIT"])[0].stall;
+    for (first, second, cycles) in [
+        ("CGAERRBAR", "UCGABAR_ARV", 8),
+        ("UCGABAR_ARV", "UCGABAR_WAIT", 6),
+        ("BAR.ARV 0x1, 0x100", "BAR.SYNC.DEFER_BLOCKING 0x2, 0x100", 8),
+        ("WARPSYNC.ALL", "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0xe8", 9),
+        ("WARPSYNC.ALL", "MOV R2, RZ", 5),
+        ("UCGABAR_ARV", "MOV R2, RZ", 1),
+    ] {
+        assert_eq!(stall(first, second), Some(cycles), "{first} before {second}");
+    }
+}
+
+#[test]
+fn a_barrier_has_read_its_number_before_the_register_changes() {
+    for barrier in ["BAR.ARV R4, 0x100", "BAR.SYNC.DEFER_BLOCKING R4, 0x100"] {
+        let codes = controls(90, &[barrier, "MOV R4, RZ", "NOP", "EXIT"]);
+        assert!(waits_for(&codes[1], &codes[0]), "{barrier}");
+        let codes = controls(75, &[barrier, "MOV R4, RZ", "NOP", "EXIT"]);
+        assert!(!waits_for(&codes[1], &codes[0]), "{barrier} of sm_75");
+        // A product writes the register long after its issue.
+        let codes = controls(
+            90,
+            &[barrier, "WARPGROUP.ARRIVE", "HGMMA.64x64x16.F32 R4, gdesc[UR8], RZ, !UPT, gsb0", "EXIT"],
+        );
+        assert!(waits_for(&codes[1], &codes[0]), "{barrier} before a product");
+    }
+}
+
+#[test]
+fn a_test_of_a_barrier_says_nothing_of_the_addresses_of_earlier_loads() {
+    let codes = controls(
+        90,
+        &[
+            "LDS R2, [R24]",
+            "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR9], R25",
+            "@P0 MOV R3, RZ",
+            "WARPGROUP.ARRIVE",
+            "HGMMA.64x64x16.F32 R24, gdesc[UR8], RZ, !UPT, gsb0",
+            "EXIT",
+        ],
+    );
+    assert!(waits_for(&codes[3], &codes[0]));
+}
+
+#[test]
+fn a_conversion_by_an_addition_reads_pairs_of_halves_late() {
+    let pair = "HMUL2 R4, R2, R3";
+    assert_eq!(distance(90, &[pair, "HADD2.F32 R5, -RZ, R4.H0_H0", "EXIT"]), 5);
+    assert_eq!(distance(90, &[pair, "HADD2 R5, R4, R6", "EXIT"]), 4);
+}
+
+#[test]
+fn a_vote_does_not_land_before_an_earlier_comparison() {
+    let lines =
+        ["UISETP.GT.AND UP0, UPT, UR8, 0x2, UPT", "USEL UR8, UR8, URZ, !UP0", "VOTEU.ANY UP0, P3", "EXIT"];
+    let cycles = distance(90, &lines);
+    assert!(cycles >= 7, "{cycles}");
+}
+
+#[test]
+fn a_vote_does_not_change_what_an_earlier_uniform_instruction_reads() {
+    let stall = |reader| controls(90, &[reader, "VOTEU.ANY UP0, P3", "NOP", "EXIT"])[0].stall;
+    assert!(stall("USEL UR8, UR8, URZ, !UP0") >= Some(3));
+    assert_eq!(stall("@UP0 UMOV UR8, 0x1"), Some(1), "a guard is read at issue");
+}
+
+#[test]
 fn registers_are_given_back_after_all_accesses_and_before_the_next() {
     let codes = controls(
         90,

@@ -243,7 +243,9 @@ impl<'a> Walk<'a> {
             let class = program.instructions[inst as usize].class;
             class.is_some_and(|class| arch.class(class).latency.is_fixed())
         };
-        let is_late = |inst: u32| !fixed(inst) && !products::is_product(program, inst);
+        let is_late = |inst: u32| {
+            (!fixed(inst) && !products::is_product(program, inst)) || site.needs.fetches_number(inst)
+        };
         let count = program.instructions.len();
         let registers = site.touches.registers().len() + HIDDEN_ORDERS.len();
         Self {
@@ -463,8 +465,8 @@ impl<'a> Walk<'a> {
         for (order, _) in takes.iter().enumerate().filter(|(_, takes)| **takes) {
             let register = touches.registers().len() + order;
             for &event in self.state.by_register.of_register(register as u32) {
-                if HIDDEN_ORDERS[order].is_distance() {
-                    let cycles = least_stall(self.site.program, event.inst()).map_or(1, |(cycles, _)| cycles);
+                if let Some(before) = HIDDEN_ORDERS[order].distance() {
+                    let cycles = least_stall(self.site.program, event.inst(), before).unwrap_or(1);
                     found.push((register as u32, event, Need::Cycles(cycles)));
                 } else if self.state.pending[event.index()] {
                     found.push((register as u32, event, Need::Scoreboard));
@@ -602,7 +604,7 @@ impl<'a> Walk<'a> {
             let register = (touches.registers().len() + order) as u32;
             self.state.forget(register, event);
             self.state.push(register, event);
-            if !HIDDEN_ORDERS[order].is_distance() {
+            if HIDDEN_ORDERS[order].distance().is_none() {
                 self.make_late(inst);
                 self.state.start(event, &self.assignment);
             }

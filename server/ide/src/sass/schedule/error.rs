@@ -9,10 +9,6 @@ use thiserror::Error;
 pub(in crate::sass) enum RewriteError {
     #[error("PTX has no control codes; ptxas schedules it")]
     Ptx,
-    #[error(
-        "codes of kernels with {mnemonic} ({address:#06x}) are not written, because they have not been compared on a GPU under contention"
-    )]
-    Unproven { mnemonic: String, address: u32 },
     /// A distance between instructions cannot be kept. The field is the plan's note about it.
     #[error("{0}")]
     Distance(String),

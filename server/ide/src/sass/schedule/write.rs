@@ -12,7 +12,7 @@ use crate::engine::names;
 use crate::engine::sass_text::with_chunk;
 use model::Program;
 use model::hazards::{Time, check_in};
-use model::schedule::{Plan, unproven};
+use model::schedule::Plan;
 use syntax::sass::rewrite::{Replacement, RequestedChanges, Unwritable, apply, keeps_instruction, rewrite};
 use syntax::sass::{Chunk, Control, Listing};
 
@@ -25,12 +25,6 @@ impl UnscheduledKernel<'_> {
         // A listing lowered from PTX is not the user's text. Its edits would change unrelated text.
         if self.sass.origin.is_some() {
             return Err(refused(RewriteError::Ptx));
-        }
-        if let Some(inst) = unproven(&self.program) {
-            let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[inst as usize]);
-            let mnemonic = mnemonic.split('.').next().unwrap_or(mnemonic);
-            let address = self.program.instructions[inst as usize].address;
-            return Err(refused(RewriteError::Unproven { mnemonic: mnemonic.to_owned(), address }));
         }
         if let Some(note) = plan.notes.first() {
             return Err(refused(RewriteError::Distance(note.clone())));
