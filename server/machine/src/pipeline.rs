@@ -204,7 +204,9 @@ sections! {
     below: BelowFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed }
     /// Deviation of measured launches above the predicted cycles, in thousandths of the prediction, by limiter
     /// and kind.
-    above: AboveFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed }
+    above: AboveFigures {
+        dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed, slow_paths,
+    }
     /// The start of a launch and of its blocks.
     launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }
 }

@@ -1,5 +1,6 @@
 //! Memory contents that a launch states: the numbers that loads return when warps are executed.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -65,7 +66,8 @@ pub enum Numbers {
     Range { low: f64, high: f64 },
     /// The whole numbers below `count`, each once, in pseudo-random order. The memory holds `count` elements.
     Permutation { count: u64 },
-    /// `count` numbers from `low` to `high` in ascending order, with uneven steps.
+    /// `count` numbers in ascending order, the first `low` and the last `high`. The steps are as uneven as those of sorted
+    /// random numbers.
     Sorted { low: f64, high: f64, count: u64 },
     /// Independent numbers from a normal distribution.
     Normal { mean: f64, deviation: f64 },
@@ -125,10 +127,8 @@ impl Numbers {
             Self::Range { low, high } => low + (high - low) * share(random),
             Self::Permutation { count } => permuted(index % count.max(1), count.max(1), seed) as f64,
             Self::Sorted { low, high, count } => {
-                let index = index.min(count);
-                // A step is at most twice as long as the mean one.
-                let moved = if index == 0 || index >= count { 0.0 } else { share(random) - 0.5 };
-                low + (high - low) * (index as f64 + moved) / count.max(1) as f64
+                let steps = count.saturating_sub(1).max(1);
+                low + (high - low) * sorted_share(index.min(steps), steps, seed)
             }
             Self::Normal { mean, deviation } => {
                 let (first, second) = (share(random).max(f64::MIN_POSITIVE), share(mixed(random)));
@@ -139,6 +139,43 @@ impl Numbers {
             Self::Constant(number) => number,
         }
     }
+}
+
+/// Number of steps between sorted numbers whose sum is fixed, so that any of the numbers is found quickly.
+const STEPS: u64 = 64; // limit: time
+
+/// The sums of the steps of one group, as shares of the group's length, and the group.
+type StepSums = ((u64, u64, u64), Vec<f64>);
+
+/// Returns where the sorted number at `index` lies between the first and the last, 0 to 1, if there are `steps` steps.
+/// Steps are exponentially distributed, as between sorted random numbers.
+fn sorted_share(index: u64, steps: u64, seed: u64) -> f64 {
+    thread_local! {
+        // Neighbours are mostly asked for together.
+        static LAST: RefCell<StepSums> = const { RefCell::new(((0, 0, 0), Vec::new())) };
+    }
+    let group = index / STEPS;
+    let first = group * STEPS;
+    let length = STEPS.min(steps - first);
+    if length == 0 {
+        return 1.0;
+    }
+    LAST.with_borrow_mut(|(known, sums)| {
+        let key = (group, steps, seed);
+        if *known != key || sums.is_empty() {
+            *known = key;
+            let step = |at: u64| -(1.0 - share(mixed(at ^ seed.rotate_left(32)))).ln();
+            sums.clear();
+            sums.extend((first..first + length).scan(0.0, |sum, at| {
+                *sum += step(at);
+                Some(*sum)
+            }));
+            let total = sums.last().copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
+            sums.iter_mut().for_each(|sum| *sum /= total);
+        }
+        let before = (index - first).checked_sub(1).and_then(|at| sums.get(at as usize)).copied();
+        (first as f64 + length as f64 * before.unwrap_or(0.0)) / steps as f64
+    })
 }
 
 /// Inverts the continuous approximation of Zipf's distribution: returns the number whose cumulative probability

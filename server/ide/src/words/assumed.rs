@@ -34,6 +34,9 @@ fn in_words(kind: &str, places: &[&str]) -> String {
         "counters" => {
             format!("counters that start at 0 and count the blocks in turn, for the atomic{s} at {named}")
         }
+        "slow_paths" => {
+            format!("that the branches to slow paths, as those of divisions, at {named} are not taken")
+        }
         "constants" => format!("constant cache hits for the load{s} at {named}"),
         "width" => format!("the width{s} of {named}"),
         "registers" => "the registers, inferred from the code".to_owned(),

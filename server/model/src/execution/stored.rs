@@ -1,9 +1,11 @@
 //! Words that warps store to local and shared memory, and load again.
 
 use super::code::MemoryAccess;
+use super::held::loaded;
 use super::issued::AccessState;
 use super::lanes::Lanes;
 use super::one_lane::sign_extend;
+use crate::Contents;
 use crate::requests::{Request, SharedKind, lanes_of};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -91,6 +93,30 @@ impl SharedWords {
             }
             AccessState::Unknown => words.clear(),
             AccessState::Off | AccessState::Nothing => {}
+        }
+    }
+
+    /// Copies from global memory to `destination`. Words without stated contents become unknown.
+    pub(super) fn copy(
+        &self,
+        contents: &[Option<Contents>],
+        copied: &MemoryAccess,
+        source: &Request,
+        destination: &Request,
+    ) {
+        self.forget(destination, copied.bytes, AccessState::Known);
+        if contents.is_empty() {
+            return;
+        }
+        let mut words = self.words.borrow_mut();
+        for word in 0..copied.bytes / 4 {
+            let value = loaded(contents, copied, word.into(), source);
+            for lane in lanes_of(destination.active & value.known) {
+                let address = (destination.addresses[lane] as u32).wrapping_add(4 * word);
+                if address.is_multiple_of(4) {
+                    words.insert(address, Word { value: value.values[lane], known: u32::MAX });
+                }
+            }
         }
     }
 

@@ -245,7 +245,7 @@ impl Warp {
                 self.local.access(&mut self.values, stored, request, on, maybe);
             }
             if stored.destination.is_some() && access == AccessState::Known {
-                self.shared.forget(&self.destination, stored.bytes, access);
+                self.shared.copy(&self.contents, stored, &self.request, &self.destination);
             }
         }
         if let Some(load) = step.access.as_ref().filter(|load| !load.loaded.is_empty())

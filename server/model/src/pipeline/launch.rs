@@ -327,6 +327,7 @@ fn sum_up(
             .copied()
             .collect(),
         undecided: sm.route.undecided.union(&sm.route.requests.unknown_shared).copied().collect(),
+        slow_paths: sm.route.considerable_slow_paths(),
         simulated,
         certainty: Certainty::Settled,
     }

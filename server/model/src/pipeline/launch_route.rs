@@ -29,6 +29,8 @@ pub(super) struct LaunchRoute<'a> {
     pub executed: Vec<u64>,
     /// Instructions whose active lanes or next instruction depended on unknown values.
     pub undecided: BTreeSet<u32>,
+    /// Branches to slow paths, such as those of a division, that were assumed not to be taken.
+    pub slow_paths: BTreeSet<u32>,
     /// Asynchronous operations whose operands are not known.
     pub unknown_asynchronous: BTreeSet<u32>,
 }
@@ -73,6 +75,7 @@ impl<'a> LaunchRoute<'a> {
             passed: 0,
             executed: vec![0; look.run.len()],
             undecided: BTreeSet::new(),
+            slow_paths: BTreeSet::new(),
             unknown_asynchronous: BTreeSet::new(),
         }
     }
@@ -136,6 +139,20 @@ impl<'a> LaunchRoute<'a> {
 const NOWHERE: RouteStep =
     RouteStep { next: None, is_off: false, access: None, asynchronous: None, passed: Vec::new() };
 
+impl LaunchRoute<'_> {
+    /// Returns the branches to slow paths if these paths would be a considerable share of the executed instructions;
+    /// otherwise none.
+    pub(super) fn considerable_slow_paths(&self) -> BTreeSet<u32> {
+        /// Instructions of a slow path that a warp executes.
+        const LENGTH: u64 = 30; // limit: about those of a division that ptxas 13.5 generates
+        /// Least share of the executed instructions.
+        const SHARE: f64 = 0.1; // limit: about the error of a launch's prediction
+        let slow: u64 = self.slow_paths.iter().map(|&inst| LENGTH * self.executed[inst as usize]).sum();
+        let all: u64 = self.executed.iter().sum();
+        if slow as f64 > SHARE * all as f64 { self.slow_paths.clone() } else { BTreeSet::new() }
+    }
+}
+
 impl Route for LaunchRoute<'_> {
     fn step(&mut self, at: usize, inst: u32) -> RouteStep {
         let Some(warp) = self.warps[at].as_mut() else { return NOWHERE };
@@ -148,6 +165,9 @@ impl Route for LaunchRoute<'_> {
         self.executed[inst as usize] += 1;
         if ran.is_undecided {
             self.undecided.insert(ran.inst);
+        }
+        if ran.is_assumed {
+            self.slow_paths.insert(ran.inst);
         }
         let access = self.requests.access(run, arch, warp, &ran, at as u64, Timing::Wanted);
         let mut access = access.map(Box::new);

@@ -42,6 +42,9 @@ pub struct Prediction {
     pub unknown_addresses: BTreeSet<u32>,
     /// Instructions whose lanes, successor or shared memory requests depend on unknown values.
     pub undecided: BTreeSet<u32>,
+    /// Branches to slow paths, such as those of a division, that are assumed not to be taken. Empty if the slow paths
+    /// would hardly change the cycles.
+    pub slow_paths: BTreeSet<u32>,
     /// Share of the SM's work that was simulated.
     pub simulated: f64,
     /// Certainty of `cycles`: a single number, a range, or not timed.

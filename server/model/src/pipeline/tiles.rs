@@ -4,6 +4,7 @@
 use super::footprint::FootprintInputs;
 use crate::execution::{Asynchronous, Transfer, TransferMemory};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Maximum number of instructions per warp that are run to find the sizes.
 const MAX_STEPS: u64 = 20_000; // limit: time
@@ -11,27 +12,23 @@ const MAX_STEPS: u64 = 20_000; // limit: time
 /// Bytes of the tile that each instruction copies, by instruction.
 pub(super) type TileBytes = FxHashMap<u32, u32>;
 
-/// Copies that report to a barrier object, since the last arrival that set its expected bytes.
+/// The bytes that a barrier object expects in a phase, and the instructions of the copies that report to it.
 #[derive(Debug, Default)]
 struct Phase {
     bytes: u32,
     copies: Vec<u32>,
 }
 
-impl Phase {
-    /// Divides the expected bytes among the copies of the phase.
-    fn settle(&mut self, sizes: &mut TileBytes) {
-        if !self.copies.is_empty() {
-            let each = self.bytes / self.copies.len() as u32;
-            for inst in self.copies.drain(..) {
-                sizes.entry(inst).or_insert(each);
-            }
-        }
-    }
+/// Arrivals at a barrier object that expect bytes, and waits for it, by one warp so far.
+#[derive(Debug, Default)]
+struct Turns {
+    arrivals: u32,
+    waits: u32,
 }
 
-/// Infers the bytes of unstated tiles by running the warps of the first block without timing. The copies between two
-/// arrivals that expect bytes share these bytes equally. Empty if the launch states all tensor maps that it uses.
+/// Infers the bytes of unstated tiles by running the warps of the first block without timing. The copies of all warps
+/// that report to a barrier object in one phase share the bytes that it expects equally. Empty if the launch states all
+/// tensor maps that it uses.
 pub(super) fn infer(look: &FootprintInputs) -> TileBytes {
     let mut sizes = TileBytes::default();
     if !look.run.has_objects() {
@@ -39,9 +36,10 @@ pub(super) fn infer(look: &FootprintInputs) -> TileBytes {
     }
     let is_stated =
         |descriptor: u64| look.launch.tensor_maps.iter().any(|map| map.descriptor() == descriptor);
+    let mut phases: BTreeMap<(u32, u32), Phase> = BTreeMap::new();
     for number in 0..look.shares.per_block {
         let mut warp = look.warp(0, number);
-        let mut phases: FxHashMap<u32, Phase> = FxHashMap::default();
+        let mut turns: FxHashMap<u32, Turns> = FxHashMap::default();
         let mut steps = 0;
         while steps < MAX_STEPS {
             if let Some(idle) = warp.run_idle(look.run, MAX_STEPS - steps) {
@@ -52,22 +50,30 @@ pub(super) fn infer(look: &FootprintInputs) -> TileBytes {
             steps += 1;
             match warp.asynchronous() {
                 Some(Asynchronous::Arrive { barrier, bytes, .. }) if *bytes > 0 => {
-                    let phase = phases.entry(*barrier).or_default();
-                    phase.settle(&mut sizes);
-                    phase.bytes = *bytes;
+                    let turn = turns.entry(*barrier).or_default();
+                    phases.entry((turn.arrivals, *barrier)).or_default().bytes += *bytes;
+                    turn.arrivals += 1;
+                }
+                Some(Asynchronous::Await { barrier, .. }) => {
+                    turns.entry(*barrier).or_default().waits += 1;
                 }
                 Some(Asynchronous::Transfer(Transfer {
                     barrier: Some(barrier),
                     from: TransferMemory::Tile { descriptor, .. },
                     ..
                 })) if !is_stated(*descriptor) => {
-                    phases.entry(*barrier).or_default().copies.push(ran.inst);
+                    let turn = turns.entry(*barrier).or_default();
+                    // A warp that leaves the arrivals to another one waits for each phase before it refills the tile.
+                    let phase = turn.arrivals.checked_sub(1).unwrap_or(turn.waits);
+                    phases.entry((phase, *barrier)).or_default().copies.push(ran.inst);
                 }
                 _ => {}
             }
         }
-        for phase in phases.values_mut() {
-            phase.settle(&mut sizes);
+    }
+    for phase in phases.values().filter(|phase| phase.bytes > 0) {
+        for inst in &phase.copies {
+            sizes.entry(*inst).or_insert(phase.bytes / phase.copies.len() as u32);
         }
     }
     sizes

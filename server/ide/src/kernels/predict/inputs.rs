@@ -62,6 +62,7 @@ impl PredictionInputs<'_> {
             Some(prediction) => {
                 at("trips", &prediction.guessed_trips);
                 at("addresses", &prediction.unknown_addresses);
+                at("slow_paths", &prediction.slow_paths);
                 at("constants", &self.indexed_constants());
             }
             None => at("trips", &survey.guessed_trips),

@@ -76,6 +76,25 @@ fn a_warp_loads_what_another_warp_stored() {
 }
 
 #[test]
+fn a_copy_to_shared_memory_keeps_what_the_launch_states() {
+    let lines = [
+        "S2R R0, SR_TID.X",
+        "ULDC.64 UR4, c[0x0][0x210]",
+        "IMAD.WIDE R2, R0, 0x4, UR4",
+        "SHF.L.U32 R6, R0, 0x2, RZ",
+        "LDGSTS.E [R6+0x800], desc[UR6][R2.64]",
+        "LDS R4, [R6+0x800]",
+        "LDS R5, [R4]",
+        "EXIT",
+    ];
+    let held = Contents::Generated { element: INTEGERS, numbers: Numbers::Permutation { count: 32 } };
+    let mut read = requests(&lines, Some(held)).pop().expect("the last load").to_vec();
+    read.sort_unstable();
+    assert_eq!(read, (0..32).collect::<Vec<u64>>());
+    assert_eq!(requests(&lines, None).len(), 2, "the address of the last load is not known");
+}
+
+#[test]
 fn a_load_after_the_end_of_a_file_is_unknown() {
     let held = |count: u32| {
         let bytes: Vec<u8> = (0..count).flat_map(|number| (4 * (number ^ 5)).to_le_bytes()).collect();

@@ -49,5 +49,8 @@ fn margins(code: &Code, prediction: &Prediction, is_contended: bool) -> (f64, f6
     if !prediction.unknown_addresses.is_empty() || !prediction.undecided.is_empty() {
         (less, more) = (less + below.assumed.value, more + above.assumed.value);
     }
+    if !prediction.slow_paths.is_empty() {
+        more += above.slow_paths.value;
+    }
     (f64::from(less) / 1000.0, f64::from(more) / 1000.0)
 }

@@ -341,6 +341,23 @@ fn addresses_that_memory_decides_give_a_range() {
 }
 
 #[test]
+fn slow_paths_that_may_matter_are_reported() {
+    let division = "[B------:R-:W0:-:S02] FCHK P0, R6, R6 ;\n[B0-----:R-:W-:-:S05] @!P0 BRA `(.L_x_9) ;\n\
+         [B------:R-:W-:-:S05] CALL.REL.NOINC `(.L_x_9) ;\n.L_x_9:\n";
+    let of = |middle: &str| {
+        let kernel = Kernel::new(&copy_with(middle), [300, 1, 1], [256, 1, 1]);
+        kernel.predict(40_000).unwrap()
+    };
+    let prediction = of(division);
+    assert_eq!(prediction.slow_paths.len(), 1);
+    let width = |of: &Prediction| of.high / of.cycles;
+    let plain = of(&"[B------:R-:W-:-:S04] FADD R6, R6, R6 ;\n".repeat(4));
+    assert!(width(&prediction) > width(&plain) + 0.2, "{} {}", width(&prediction), width(&plain));
+    let work = "[B------:R-:W-:-:S04] FADD R6, R6, R6 ;\n".repeat(400);
+    assert!(of(&format!("{division}{work}")).slow_paths.is_empty(), "they would add little");
+}
+
+#[test]
 fn contention_that_memory_decides_gives_a_range() {
     let count = STREAM.replace(
         "[B--2---:R-:W-:-:S01] STG.E desc[UR4][R4.64], R6 ;",

@@ -111,3 +111,20 @@ fn the_bytes_of_an_unstated_tile_are_those_that_its_barrier_object_expects() {
     assert_eq!(prediction.unknown_addresses.len(), 2, "their places are assumed, which is reported");
     assert!((prediction.l2_bytes / (400.0 * 12_288.0) - 1.0).abs() < 0.05, "{}", prediction.l2_bytes);
 }
+
+#[test]
+fn the_copies_of_all_warps_share_the_expected_bytes() {
+    // The first warp states the bytes. One lane of each of the eight warps copies a tile.
+    let copies = "[B------:R-:W-:-:S02] MOV R2, 0x8000 ;\n[B------:R-:W-:-:S02] UMOV UR8, 0x1000 ;\n[B------:R-:W-:-:S02] UMOV UR9, 0x400 ;\n\
+         [B------:R-:W-:-:S02] UMOV UR10, 0x0 ;\n[B------:R-:W-:-:S02] UMOV UR11, 0x0 ;\n[B------:R-:W-:-:S02] UMOV UR12, 0x8000 ;\n\
+         [B------:R-:W-:-:S04] UMOV UR13, 0x100 ;\n[B------:R0:W-:-:S01] @!P0 SYNCS.ARRIVE.TRANS64 RZ, [UR6], R2 ;\n\
+         [B0-----:R-:W-:-:S05] BAR.SYNC.DEFER_BLOCKING 0x0 ;\n[B------:R-:W-:-:S12] UTMALDG.2D [UR8], [UR12] ;\n";
+    let kernel = Kernel::new(
+        &format!("{INITIALISE}{copies}{AWAIT}.L_x_9:\n[B------:R-:W-:-:S05] EXIT ;\n"),
+        [400, 1, 1],
+        [256, 1, 1],
+    );
+    let prediction = kernel.predict(40_000).unwrap();
+    assert_eq!(prediction.certainty, Certainty::Settled);
+    assert!((prediction.l2_bytes / (400.0 * 32_768.0) - 1.0).abs() < 0.05, "{}", prediction.l2_bytes);
+}
