@@ -10,9 +10,17 @@ pub(super) type ProgramPoint = u32;
 #[derive(Debug)]
 pub(super) struct LiveRanges {
     pub segments: Vec<Vec<(ProgramPoint, ProgramPoint)>>,
+    /// First position of each block.
+    starts: Vec<ProgramPoint>,
 }
 
 impl LiveRanges {
+    /// True if a value is live at the start of a block.
+    pub(super) fn is_live_in(&self, value: ValueId, block: u32) -> bool {
+        let start = self.starts[block as usize];
+        self.segments[value as usize].iter().any(|&(from, to)| from <= start && start < to)
+    }
+
     /// Computes the live ranges. If the expansion of a node has several steps, its operands stay live beyond
     /// the first write.
     pub(super) fn compute(body: &Body) -> Self {
@@ -73,7 +81,7 @@ impl LiveRanges {
             stop::check_at(value);
             walk.value(value as ValueId, uses);
         }
-        Self { segments: walk.segments }
+        Self { segments: walk.segments, starts: walk.starts }
     }
 
     /// True if both values are live at the same point.

@@ -99,7 +99,7 @@ impl Lowered {
         }
         let lives = live_ranges::LiveRanges::compute(&body);
         let mut webs = coalescing::webs(&body, &lives);
-        let selected = selection::select(&body, &mut webs, &expansions, arch.sm);
+        let selected = selection::select(&body, &lives, &mut webs, &expansions, arch.sm);
         let mut firsts = Vec::with_capacity(selected.blocks.len());
         let mut lines = Vec::new();
         for block in &selected.blocks {

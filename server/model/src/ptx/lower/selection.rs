@@ -9,6 +9,7 @@ mod steps;
 
 use super::coalescing::Webs;
 use super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, ValueId};
+use super::live_ranges::LiveRanges;
 use emitter::Emitter;
 use instruction::{MachineInstruction, written};
 use machine::Hardware;
@@ -31,9 +32,21 @@ pub(super) struct SelectedCode {
 /// guess; ptxas guards blocks of four and of seven instructions, and branches over blocks of a dozen.
 const MAX_GUARDED: usize = 8;
 
-pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: u16) -> SelectedCode {
+pub(super) fn select(
+    body: &Body,
+    lives: &LiveRanges,
+    webs: &mut Webs,
+    expansions: &Expansions,
+    sm: u16,
+) -> SelectedCode {
+    let mut values = vec![Vec::new(); webs.words.len()];
+    for (value, &(web, _)) in (0..).zip(&webs.of) {
+        values[web as usize].push(value);
+    }
     let emitter = Emitter {
         body,
+        lives,
+        values,
         webs,
         expansions,
         sm,

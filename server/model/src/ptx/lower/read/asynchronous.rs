@@ -56,10 +56,16 @@ pub(super) fn bulk<'a>(
         (Some(&"tensor"), [to, map, barrier, ..], false) => {
             let (pointer, coordinates) = tile(builder, map);
             let place = [to, barrier].map(|operand| pointer_of(builder, operand, 1));
-            (
-                format!(".tensor.load.{}d", coordinates.len()),
-                [vec![pointer], place.into(), coordinates].concat(),
-            )
+            let spelling = format!(".tensor.load.{}d", coordinates.len());
+            let mut args = [vec![pointer], place.into()].concat();
+            if let Some(mask) = rest.contains(&"multicast::cluster").then(|| operands.last()).flatten() {
+                args.push(receivers(builder, mask));
+                args.extend(coordinates);
+                (format!("{spelling}.multicast"), args)
+            } else {
+                args.extend(coordinates);
+                (spelling, args)
+            }
         }
         (Some(&"tensor"), [map, from, ..], true) => {
             let (pointer, coordinates) = tile(builder, map);
@@ -81,6 +87,17 @@ pub(super) fn bulk<'a>(
     let node = Node { guard, ..Node::new(opcode, Kind::Effect, builder.block, builder.origin) };
     builder.body.add(node.with(args.into_iter().map(Arg::plain)), &[]);
     true
+}
+
+/// Returns the mask of the blocks that receive a copy as `UTMALDG` takes it, in the upper half of a word.
+fn receivers<'a>(builder: &mut Builder<'a>, mask: &Operand<'a>) -> ValueId {
+    const PLACE: u64 = 16; // Source: the SASS that ptxas generates for multicast::cluster
+    let mask = builder.value(mask, "b16");
+    if let Some(bits) = builder.body.constant_of(mask.value) {
+        return builder.body.constant(bits << PLACE, 1);
+    }
+    let place = builder.body.constant(PLACE, 1);
+    builder.pure(Operation::ShiftLeft, "b32", &[mask, Arg::plain(place)], 1)
 }
 
 /// Returns a size in bytes in the unit of bulk copies.

@@ -255,6 +255,9 @@ impl<'a> Reader<'a> {
                 spelling = format!("{spelling}.{size}");
             }
         }
+        if matches!(opcode, "bar" | "barrier") && words.contains(&"sync") && node.args.len() == 2 {
+            spelling.push_str(".counted");
+        }
         node.opcode = self.builder.body.opcodes.spelled(&spelling);
         node.kind = self.builder.kind(node.opcode, node.args.len());
         let targets: Vec<Target<'a>> = results.iter().flat_map(targets).collect();

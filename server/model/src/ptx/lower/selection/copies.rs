@@ -9,20 +9,30 @@ use rustc_hash::FxHashMap;
 /// Target value, source value, and the index of the statement that the copy is generated for.
 type Copy = (ValueId, ValueId, u32);
 
+/// A predicate, and whether it is negated.
+type Guard = (ValueId, bool);
+
 /// Converts the phis of the successors into copies. Each copy is placed as early as possible: after its
 /// source is defined and the old value of the target is dead.
 pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
     let copies = copies(emitter, block);
     let (order, ring) = in_turn(emitter, &copies);
+    let guards: FxHashMap<ValueId, Guard> =
+        order.iter().filter_map(|&(to, ..)| Some((to, edge_guard(emitter, block, to)?))).collect();
     let mut touched = touched(&emitter.lines);
     let mut early: Vec<(usize, Vec<MachineInstruction>)> = Vec::with_capacity(order.len());
     for (to, from, origin) in order {
         let start = emitter.lines.len();
+        let whole = emitter.guard;
+        let guard = guards.get(&to).copied().filter(|_| whole.is_none());
+        emitter.guard = whole.or(guard);
         emitter.copy(to, from, origin);
+        emitter.guard = whole;
         let own = emitter.lines.split_off(start);
         let webs = [emitter.webs.of[to as usize].0, emitter.webs.of[from as usize].0];
         let known = webs.iter().filter_map(|web| touched.get(web).copied()).max();
-        let place = known.unwrap_or(start);
+        // A guard is known at the end of the block.
+        let place = known.filter(|_| guard.is_none()).unwrap_or(start);
         touched.extend(webs.map(|web| (web, place)));
         early.push((place, own));
     }
@@ -37,6 +47,26 @@ pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
     }
     emitter.lines.extend(early.flat_map(|(_, own)| own));
     turn(emitter, &ring);
+}
+
+/// Returns the guard under which a copy to `to` runs at the end of a block: that of the way to the successor whose phi
+/// `to` is, if another successor reads what the copy overwrites. `None` if the copy may always run.
+fn edge_guard(emitter: &Emitter<'_>, block: usize, to: ValueId) -> Option<Guard> {
+    let next = emitter.body.node_of(to).block;
+    let (web, _) = emitter.webs.of[to as usize];
+    let is_read = |other: u32| {
+        let values = &emitter.values[web as usize];
+        values.iter().any(|&value| value != to && emitter.lives.is_live_in(value, other))
+    };
+    let others = emitter.body.flow.successors(block as u32).iter();
+    if !others.copied().any(|other| other != next && is_read(other)) {
+        return None;
+    }
+    let last = *emitter.body.blocks[block].nodes.last()?;
+    let branch = &emitter.body.nodes[last as usize];
+    let Kind::Branch(target) = branch.kind else { return None };
+    let (predicate, negated) = branch.guard?;
+    Some((predicate, negated != (target != next)))
 }
 
 /// Returns the copies in an order in which each copy precedes the copies that overwrite its source. Copies

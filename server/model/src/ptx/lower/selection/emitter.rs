@@ -4,6 +4,7 @@ use super::alternative;
 use super::instruction::{Fragment, MachineInstruction, written};
 use crate::ptx::lower::coalescing::{Web, Webs};
 use crate::ptx::lower::ir::{Arg, Body, ValueId};
+use crate::ptx::lower::live_ranges::LiveRanges;
 use machine::ptx::Expansions;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -11,6 +12,9 @@ use std::ops::Range;
 /// State of the emission of a block: the instructions so far, and the constants in registers.
 pub(super) struct Emitter<'a> {
     pub body: &'a Body,
+    pub lives: &'a LiveRanges,
+    /// Values of each web.
+    pub values: Vec<Vec<ValueId>>,
     pub webs: &'a mut Webs,
     pub expansions: &'a Expansions,
     pub sm: u16,

@@ -8,8 +8,8 @@ use machine::ptx::{Sign, Step};
 impl Emitter<'_> {
     /// Returns a source operand. If `constant` is false, a constant is first moved to a register.
     pub(super) fn read(&mut self, arg: Arg, word: u8, constant: bool, step: &Step) -> Vec<Fragment> {
-        let is_float = step.mnemonic.starts_with(['F', 'D']) && !step.mnemonic.starts_with("FLO");
         let is_double = step.mnemonic.starts_with('D') && !step.mnemonic.starts_with("DEPBAR");
+        let is_float = is_double || step.mnemonic.starts_with('F') && !step.mnemonic.starts_with("FLO");
         if let Kind::Constant(bits) = self.body.node_of(arg.value).kind
             && self.body.words(arg.value) > 0
             && bits != 0

@@ -6,7 +6,7 @@ use super::Selector;
 use super::instruction::Fragment;
 use super::operands::signed;
 use machine::ptx::{Expansion, Name, Piece, RegisterSlot, Sign, Step};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Uniform registers that temporaries use in rotation. Lower-numbered uniform registers hold memory
@@ -23,6 +23,10 @@ struct Temporaries {
 impl Selector<'_> {
     pub(super) fn steps(&mut self, id: NodeId, expansion: &Arc<Expansion>) {
         let mut temporaries = Temporaries::default();
+        // Descriptors take uniform registers that follow each other.
+        if usize::from(UNIFORM.end - self.uniform.min(UNIFORM.end)) < uniforms(expansion) {
+            self.uniform = UNIFORM.start;
+        }
         for step in &expansion.steps {
             self.step(id, step, &mut temporaries);
         }
@@ -134,6 +138,16 @@ impl Selector<'_> {
             },
         }
     }
+}
+
+/// Returns the number of uniform registers that an expansion uses as temporaries.
+fn uniforms(expansion: &Expansion) -> usize {
+    let pieces = expansion.steps.iter().flat_map(|step| step.operands.iter().flatten());
+    let names = pieces.filter_map(|piece| match piece {
+        Piece::Slot(RegisterSlot { name: name @ Name::Uniform(_), .. }) => Some(*name),
+        _ => None,
+    });
+    names.collect::<FxHashSet<Name>>().len()
 }
 
 /// Returns the indices of the operands that a step reads: all operands except results and a leading
