@@ -346,7 +346,11 @@ impl SubCore {
                 self.halves[usize::from(second)] = half;
             }
             Rule::Heavy => self.halves[0] = half,
-            Rule::Wide => self.halves[0] = of(cycles(&figures.fma.wide_interval)),
+            Rule::Wide => {
+                // Issue is frozen until the product leaves the collector; the pipe works on.
+                let frozen = cycles(&figures.fma.wide_exit);
+                self.halves[0] = of(cycles(&figures.fma.wide_interval).saturating_sub(frozen));
+            }
             Rule::Both => self.halves = [half; 2],
             Rule::Fp64 => self.fp64 = of(cycles(&figures.fp64.interval)),
             Rule::TensorDouble => self.fp64 = of(cycles(&figures.tensor_double.interval)),

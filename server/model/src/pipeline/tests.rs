@@ -164,6 +164,21 @@ fn warps_of_one_sub_core_share_its_issue_slot() {
 }
 
 #[test]
+fn high_products_of_several_warps_follow_each_other_at_their_interval() {
+    const PRODUCTS: u32 = 64;
+    let body = "[B------:R-:W-:-:S02] IMAD.HI.U32 R0, R1, R2, R3 ;\n".repeat(PRODUCTS as usize);
+    let (program, code) = hopper(&body);
+    let way = InstructionPath::between(&program, |_| None, 0, PRODUCTS - 1).unwrap();
+    for warps in [4, 16] {
+        let mut view = Region::new(0, PRODUCTS - 1, way.path.rounds, warps);
+        simulate(&code, &way.path, warps, 100_000, &mut view).unwrap();
+        // Each sub-core runs a quarter of the warps. The measured interval is 4 cycles, whatever their number.
+        let interval = view.cycles().unwrap() as f64 / f64::from(PRODUCTS * warps / 4);
+        assert!((3.8..4.4).contains(&interval), "{warps} warps: {interval}");
+    }
+}
+
+#[test]
 fn a_barrier_lets_all_go_on_once_the_last_is_there() {
     struct After(u32, Vec<u64>);
     impl View for After {
