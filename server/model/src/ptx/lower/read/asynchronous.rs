@@ -1,6 +1,6 @@
 //! Translates asynchronous instructions: copies that fill with zeros, bulk copies, and warpgroup matrix products.
 
-use super::super::ir::{Arg, Kind, Node, NodeId, Operation, ValueId};
+use super::super::ir::{Address, Arg, Kind, Node, NodeId, Operation, ValueId};
 use super::builder::Builder;
 use super::matrix;
 use super::values::integer;
@@ -86,6 +86,32 @@ pub(super) fn bulk<'a>(
     let opcode = builder.body.opcodes.spelled(&spelling);
     let node = Node { guard, ..Node::new(opcode, Kind::Effect, builder.block, builder.origin) };
     builder.body.add(node.with(args.into_iter().map(Arg::plain)), &[]);
+    true
+}
+
+/// Translates `st.async` and `red.async`, which take the address and that of the barrier object as one pair of registers.
+/// Returns false for other instructions.
+pub(super) fn remote<'a>(
+    builder: &mut Builder<'a>,
+    opcode: &str,
+    words: &[&str],
+    operands: &[Operand<'a>],
+    guard: Option<(ValueId, bool)>,
+) -> bool {
+    let (["async", rest @ .., ty], [to, stored, barrier]) = (words, operands) else { return false };
+    let Some(values) = matrix::values(builder, stored, ty) else { return false };
+    let pointers = [to, barrier].map(|operand| pointer_of(builder, operand, 1));
+    let pair = builder.pack(pointers.into());
+    let value = builder.pack(values);
+    let spelling = match (opcode, rest) {
+        ("red", [.., operation]) => format!(".remote.red.{operation}.{ty}"),
+        _ => format!(".remote.st.{}", builder.body.words(value)),
+    };
+    let opcode = builder.body.opcodes.spelled(&spelling);
+    let mut node = Node { guard, ..Node::new(opcode, Kind::Effect, builder.block, builder.origin) }
+        .with([Arg::plain(value)]);
+    node.addresses.push(Address { base: Some(pair), offset: 0, bank: None });
+    builder.body.add(node, &[]);
     true
 }
 

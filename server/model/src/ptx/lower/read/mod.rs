@@ -181,6 +181,7 @@ impl<'a> Reader<'a> {
                 if guard.is_none() && fields::field(&mut self.builder, opcode, &words, &operands) => {}
             "cp" if !has_policy && asynchronous::fill(&mut self.builder, &words, &operands, guard) => {}
             "cp" if asynchronous::bulk(&mut self.builder, &words, &operands, guard) => {}
+            "st" | "red" if asynchronous::remote(&mut self.builder, opcode, &words, &operands, guard) => {}
             "wgmma"
                 if guard.is_none()
                     && asynchronous::wgmma(&mut self.builder, &words, &operands, &mut self.last_product) => {}

@@ -88,7 +88,7 @@ impl Emitter<'_> {
         }
         let mut pieces = vec![Fragment::text("PLOP3.LUT "), target, Fragment::text(", PT, ")];
         pieces.extend(source);
-        pieces.push(Fragment::text(", PT, PT, PT, 0x80, 0x8"));
+        pieces.push(Fragment::text(", PT, PT, 0x80, 0x8"));
         self.push(origin, pieces);
     }
 }

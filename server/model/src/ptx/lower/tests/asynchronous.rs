@@ -84,3 +84,95 @@ fn more_predicates_than_a_thread_has_stay_apart() {
     guards.dedup();
     assert_eq!(guards.len(), 11, "{own:?}");
 }
+
+#[test]
+fn the_number_of_groups_to_wait_for_is_an_integer() {
+    let own = lowered("cp.async.wait_group 1;");
+    assert_eq!(operands(&own, "DEPBAR"), ["DEPBAR.LE", "SB0", "0x1"]);
+}
+
+#[test]
+fn a_barrier_of_some_threads_keeps_their_number() {
+    let own = lowered("bar.sync 1, 128;");
+    assert_eq!(operands(&own, "BAR.SYNC").last(), Some(&"0x80"), "{own:?}");
+}
+
+#[test]
+fn the_descriptors_of_many_copies_are_whole() {
+    let copy = "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], [%l2, {%r0, %r0}], [%r0];";
+    let own = lowered(&format!(
+        "mov.b64 %l1, map; cvta.param.u64 %l2, %l1; ld.global.u32 %r0, [%l0]; {}",
+        copy.repeat(20)
+    ));
+    let copies: Vec<&String> = own.iter().filter(|line| line.contains("UTMALDG")).collect();
+    assert_eq!(copies.len(), 20);
+    for line in copies {
+        let registers =
+            line.split("[UR").skip(1).filter_map(|rest| rest.split(']').next()?.parse::<u32>().ok());
+        assert!(
+            registers.max().is_some_and(|first| first <= 58),
+            "UR62 is the last uniform register: {line}"
+        );
+    }
+}
+
+#[test]
+fn a_multicast_copy_has_a_mask_of_its_receivers() {
+    let own = lowered(
+        "mov.b64 %l1, map; cvta.param.u64 %l2, %l1; ld.global.u32 %r0, [%l0];
+         cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster
+         [%r0], [%l2, {%r0, %r0}], [%r0], 3;",
+    );
+    assert!(own.iter().any(|line| line.contains("UTMALDG.2D.MULTICAST")), "{own:?}");
+    assert!(own.iter().any(|line| line.contains("0x30000")), "{own:?}");
+}
+
+#[test]
+fn a_copy_for_one_successor_leaves_the_value_that_another_reads() {
+    // At the end, %r2 is %r0 if the branch was taken, and %r1 if not. %r0 is read later, so that %r2 gets the register of %r1.
+    let own = lowered(
+        "ld.global.u32 %r0, [%l0]; ld.global.u32 %r1, [%l0+4]; setp.eq.s32 %p1, %r0, 7; mov.u32 %r2, %r0;
+         @%p1 bra JOIN; bar.sync 0; st.global.u32 [%l0+8], %r1; bar.sync 0; mov.u32 %r2, %r1;
+         JOIN: st.global.u32 [%l0+12], %r2; st.global.u32 [%l0+16], %r0;",
+    );
+    let value = |place: &str| operands(&own, place).last().copied().unwrap_or_default();
+    let (kept, joined) = (value("R2.64+0x8"), value("R2.64+0xc"));
+    assert_eq!(kept, joined, "{own:?}");
+    assert!(own.contains(&format!("@P0 MOV {joined}, {}", value("R2.64+0x10"))), "{own:?}");
+}
+
+#[test]
+fn a_predicate_that_is_copied_has_three_inputs() {
+    let own = lowered(
+        "ld.global.u32 %r0, [%l0];
+         LOOP: add.s32 %r0, %r0, 1; setp.ge.s32 %p1, %r0, 5000; mov.pred %p2, -1; @%p1 bra JOIN; bar.sync 0; mov.pred %p2, 0;
+         JOIN: st.global.u32 [%l0], %r0; not.pred %p3, %p2; @%p3 bra LOOP;",
+    );
+    let inputs = |line: &&String| {
+        line.contains("PLOP3")
+            .then(|| line.split(", ").skip(2).filter(|word| !word.starts_with("0x")).count())
+    };
+    assert_eq!(own.iter().filter_map(|line| inputs(&line)).collect::<Vec<usize>>(), [3, 3, 3], "{own:?}");
+}
+
+#[test]
+fn a_remote_store_has_the_pair_of_its_address_and_its_barrier_object() {
+    let of = |statement: &str| {
+        lowered(&format!(
+            "ld.global.u32 %r0, [%l0]; ld.global.v4.u32 {{%r1, %r2, %r3, %r4}}, [%l0+16]; {statement}"
+        ))
+    };
+    for (value, suffix) in [
+        ("b32 [%r0], %r1", "STAS"),
+        ("v2.b32 [%r0], {%r1, %r2}", "STAS.64"),
+        ("v4.b32 [%r0], {%r1, %r2, %r3, %r4}", "STAS.128"),
+    ] {
+        let own = of(&format!("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.{value}, [%r2];"));
+        assert_eq!(operands(&own, "STAS")[0], suffix, "{own:?}");
+        assert!(operands(&own, "STAS")[1].ends_with(".64"), "{own:?}");
+    }
+    let own = of(
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.s32 [%r0], %r1, [%r2];",
+    );
+    assert_eq!(operands(&own, "REDAS")[0], "REDAS.MAX.S32", "{own:?}");
+}
