@@ -67,8 +67,14 @@ fn cycles_of_a_fourth_set_of_current_code_are_near_those_measured() {
 
 #[test]
 fn cycles_of_a_fifth_set_of_current_code_are_near_those_measured() {
-    let mean_error = if cfg!(debug_assertions) { 0.15 } else { 0.12 };
-    MeasuredSet { folder: "fifth", mean_error, numbers: 31, inside: 0.7 }.compare();
+    let mean_error = if cfg!(debug_assertions) { 0.15 } else { 0.115 };
+    MeasuredSet { folder: "fifth", mean_error, numbers: 33, inside: 0.85 }.compare();
+}
+
+#[test]
+fn cycles_of_a_sixth_set_of_current_code_are_near_those_measured() {
+    let mean_error = if cfg!(debug_assertions) { 0.15 } else { 0.11 };
+    MeasuredSet { folder: "sixth", mean_error, numbers: 24, inside: 0.79 }.compare();
 }
 
 impl MeasuredSet {
