@@ -171,7 +171,9 @@ fn sorted_share(index: u64, steps: u64, seed: u64) -> f64 {
                 Some(*sum)
             }));
             let total = sums.last().copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
-            sums.iter_mut().for_each(|sum| *sum /= total);
+            for sum in sums.iter_mut() {
+                *sum /= total;
+            }
         }
         let before = (index - first).checked_sub(1).and_then(|at| sums.get(at as usize)).copied();
         (first as f64 + length as f64 * before.unwrap_or(0.0)) / steps as f64

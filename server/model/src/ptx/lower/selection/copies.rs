@@ -46,7 +46,7 @@ pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
         emitter.lines.push(line);
     }
     emitter.lines.extend(early.flat_map(|(_, own)| own));
-    turn(emitter, &ring);
+    turn(emitter, block, &ring);
 }
 
 /// Returns the guard under which a copy to `to` runs at the end of a block: that of the way to the successor whose phi
@@ -127,22 +127,26 @@ fn copies(emitter: &Emitter<'_>, block: usize) -> Vec<Copy> {
     copies
 }
 
-/// Emits copies that form a cycle, through temporary registers.
-fn turn(emitter: &mut Emitter<'_>, copies: &[Copy]) {
+/// Emits copies that form a cycle, through temporary registers, at the end of a block.
+fn turn(emitter: &mut Emitter<'_>, block: usize, copies: &[Copy]) {
     let mut spares = Vec::with_capacity(copies.len());
+    let guards: Vec<Option<Guard>> = copies.iter().map(|&(to, ..)| edge_guard(emitter, block, to)).collect();
     for &(to, from, origin) in copies {
         let words = emitter.body.words(to);
         let spare = emitter.webs.new_web(words);
         emitter.copy_words((spare, 0), Arg::plain(from), 0..words.max(1), origin);
         spares.push(spare);
     }
-    for (&(to, _, origin), spare) in copies.iter().zip(spares) {
+    let whole = emitter.guard;
+    for ((&(to, _, origin), spare), guard) in copies.iter().zip(spares).zip(guards) {
         let (web, start) = emitter.webs.of[to as usize];
+        emitter.guard = whole.or(guard);
         for word in 0..emitter.body.words(to).max(1) {
             let (target, source) = (emitter.place(web, start + word), emitter.place(spare, word));
             emitter.move_word(origin, target, vec![source]);
         }
     }
+    emitter.guard = whole;
 }
 
 /// Returns, for each web, the index after the last instruction that names the web.

@@ -176,3 +176,17 @@ fn a_remote_store_has_the_pair_of_its_address_and_its_barrier_object() {
     );
     assert_eq!(operands(&own, "REDAS")[0], "REDAS.MAX.S32", "{own:?}");
 }
+
+#[test]
+fn values_that_are_swapped_for_one_successor_stay_for_another() {
+    let own = lowered(
+        "ld.global.u32 %r0, [%l0]; setp.eq.s32 %p1, %r0, 1; setp.eq.s32 %p3, %r0, 2; mov.u32 %r1, 0;
+         LOOP: mov.u32 %r5, -1; @%p3 bra END; st.global.u32 [%l0], %r1; add.s32 %r4, %r1, 1; mov.u32 %r5, %r1; mov.u32 %r6, %r4; mov.u32 %r1, %r6; @%p1 bra END;
+         bar.sync 0; st.global.u32 [%l0+8], %r4; st.global.u32 [%l0+12], %r5; bar.sync 0; add.s32 %r7, %r4, 1; mov.u32 %r5, %r4; mov.u32 %r1, %r7;
+         END: st.global.u32 [%l0+16], %r5; setp.lt.s32 %p2, %r1, 99; @%p2 bra LOOP; st.global.u32 [%l0+20], %r1;",
+    );
+    // Only where the branch is taken do %r5 and %r1 become the old %r1 and %r4, whose registers they share.
+    let swaps =
+        own.iter().take_while(|line| !line.contains("BAR")).filter(|line| line.starts_with("@P0 MOV"));
+    assert_eq!(swaps.count(), 2, "{own:#?}");
+}
