@@ -17,14 +17,12 @@ type Guard = (ValueId, bool);
 pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
     let copies = copies(emitter, block);
     let (order, ring) = in_turn(emitter, &copies);
-    let guards: FxHashMap<ValueId, Guard> =
-        order.iter().filter_map(|&(to, ..)| Some((to, edge_guard(emitter, block, to)?))).collect();
     let mut touched = touched(&emitter.lines);
     let mut early: Vec<(usize, Vec<MachineInstruction>)> = Vec::with_capacity(order.len());
     for (to, from, origin) in order {
         let start = emitter.lines.len();
         let whole = emitter.guard;
-        let guard = guards.get(&to).copied().filter(|_| whole.is_none());
+        let guard = edge_guard(emitter, block, to).filter(|_| whole.is_none());
         emitter.guard = whole.or(guard);
         emitter.copy(to, from, origin);
         emitter.guard = whole;
@@ -130,7 +128,6 @@ fn copies(emitter: &Emitter<'_>, block: usize) -> Vec<Copy> {
 /// Emits copies that form a cycle, through temporary registers, at the end of a block.
 fn turn(emitter: &mut Emitter<'_>, block: usize, copies: &[Copy]) {
     let mut spares = Vec::with_capacity(copies.len());
-    let guards: Vec<Option<Guard>> = copies.iter().map(|&(to, ..)| edge_guard(emitter, block, to)).collect();
     for &(to, from, origin) in copies {
         let words = emitter.body.words(to);
         let spare = emitter.webs.new_web(words);
@@ -138,9 +135,9 @@ fn turn(emitter: &mut Emitter<'_>, block: usize, copies: &[Copy]) {
         spares.push(spare);
     }
     let whole = emitter.guard;
-    for ((&(to, _, origin), spare), guard) in copies.iter().zip(spares).zip(guards) {
+    for (&(to, _, origin), spare) in copies.iter().zip(spares) {
         let (web, start) = emitter.webs.of[to as usize];
-        emitter.guard = whole.or(guard);
+        emitter.guard = whole.or_else(|| edge_guard(emitter, block, to));
         for word in 0..emitter.body.words(to).max(1) {
             let (target, source) = (emitter.place(web, start + word), emitter.place(spare, word));
             emitter.move_word(origin, target, vec![source]);
