@@ -40,12 +40,11 @@ impl Run for Command {
     fn cases(&mut self, what: &str) -> Result<Tally> {
         let mut tally = Tally::default();
         let succeeded = self.watched(|line| {
-            tally.passed += u32::from(line.starts_with("ok "));
-            tally.failed += u32::from(line.starts_with("not ok "));
+            tally.add_case(line);
         })?;
-        if tally.failed == 0 && (tally.passed == 0 || !succeeded) {
+        if tally.failures.is_empty() && (tally.passed == 0 || !succeeded) {
             println!("not ok {what}");
-            tally.failed = 1;
+            tally.add(what, false);
         }
         Ok(tally)
     }

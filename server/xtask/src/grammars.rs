@@ -63,8 +63,10 @@ fn parser_is_current(
         if fs::read(made.join(name))? == fs::read(repo.path(&committed))? {
             tally.passed += 1;
         } else {
-            println!("not ok {committed} is out of date: run `tree-sitter generate --abi {ABI}` in {folder}");
-            tally.failed += 1;
+            let name =
+                format!("{committed} is out of date: run `tree-sitter generate --abi {ABI}` in {folder}");
+            println!("not ok {name}");
+            tally.failures.push(name);
         }
     }
     Ok(tally)
@@ -80,10 +82,11 @@ fn tests_pass(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) ->
         .env("XDG_CACHE_HOME", scratch)
         .current_dir(repo.path(grammar.folder))
         .watched(|line| {
-            tally.passed += u32::from(line.contains('✓'));
-            tally.failed += u32::from(line.contains('✗'));
+            if line.contains(['✓', '✗']) {
+                tally.add(line.trim(), !line.contains('✗'));
+            }
         })?;
-    ensure!(succeeded || tally.failed > 0, "`tree-sitter test` did not finish");
+    ensure!(succeeded || !tally.failures.is_empty(), "`tree-sitter test` did not finish");
     Ok(tally)
 }
 
@@ -111,9 +114,10 @@ fn files_parse(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -
         .output()?;
     let said = String::from_utf8_lossy(&said.stdout);
     println!("{}", said.trim());
-    let total = u32::try_from(files.len())?;
     let passed = count(&said, "successful parses: ").context("`tree-sitter parse` printed no statistics")?;
-    Ok(Tally { passed, failed: total.saturating_sub(passed), left_out: 0 })
+    let failed = files.len().saturating_sub(passed as usize);
+    let name = || format!("{}: {failed} files with an error in their tree", grammar.folder);
+    Ok(Tally { passed, failures: (failed > 0).then(name).into_iter().collect(), left_out: 0 })
 }
 
 /// Collects the files whose names belong to the language.
@@ -151,14 +155,12 @@ fn scopes_are_right(repo: &Repo, node: &Node) -> Result<Tally> {
         node.npm().args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder).ok()?;
     }
     let mut tally = Tally::default();
-    let succeeded =
-        node.node().args(["--test", "--test-reporter=tap", "scopes.test.js"]).current_dir(&folder).watched(
-            |line| {
-                tally.passed += u32::from(line.starts_with("ok "));
-                tally.failed += u32::from(line.starts_with("not ok "));
-            },
-        )?;
-    ensure!(succeeded || tally.failed > 0, "the tests of the TextMate grammars did not finish");
+    let succeeded = node
+        .node()
+        .args(["--test", "--test-reporter=tap", "scopes.test.js"])
+        .current_dir(&folder)
+        .watched(|line| tally.add_case(line))?;
+    ensure!(succeeded || !tally.failures.is_empty(), "the tests of the TextMate grammars did not finish");
     Ok(tally)
 }
 

@@ -1,4 +1,5 @@
-//! `cargo xtask ci`: runs all checks one after another, and prints one line per check at the end.
+//! `cargo xtask ci`: runs all checks one after another. At its end it prints one line per check, and the name of
+//! everything that failed.
 
 mod cargo_test;
 mod tally;
@@ -29,8 +30,8 @@ const STEPS: &[CheckStage] = &[
             &["clippy", "--workspace", "--all-targets", TRAINING, "--locked", "--", "-D", "warnings"],
         )
     }),
-    ("fuzz targets", |repo| Ok(Tally::from_passed(fuzz::check(repo)?))),
-    ("generated files", |repo| Ok(Tally::from_passed(codegen::run(repo, true)?))),
+    ("fuzz targets", |repo| Ok(Tally::single("the fuzz targets build", fuzz::check(repo)?))),
+    ("generated files", |repo| Ok(Tally::single("generated files are current", codegen::run(repo, true)?))),
     ("tests", cargo_test::run),
     ("cuda", cargo_test::compiled),
     ("documentation", documentation),
@@ -48,27 +49,29 @@ pub(crate) fn run(repo: &Repo) -> bool {
         let start = Instant::now();
         let tally = step(repo).unwrap_or_else(|error| {
             println!("{error:#}");
-            Tally::failure()
+            Tally::single(&format!("{error:#}"), false)
         });
         done.push((*name, tally, start.elapsed()));
     }
     println!();
     for (name, tally, took) in &done {
-        println!("{}", summary(name, *tally, *took));
+        println!("{}", summary(name, tally, *took));
     }
-    let total: Tally = done.iter().map(|(_, tally, _)| *tally).sum();
+    let total: Tally = done.into_iter().map(|(_, tally, _)| tally).sum();
     println!("{total}");
     total.all_passed()
 }
 
-fn summary(name: &str, tally: Tally, took: Duration) -> String {
+/// One line with the counts, then one line for each failure.
+fn summary(name: &str, tally: &Tally, took: Duration) -> String {
     let verdict = if tally.all_passed() { "ok" } else { "FAILED" };
-    format!("{verdict:<7} {name:<14} {:>7.1} s   {tally}", took.as_secs_f64())
+    let counts = format!("{verdict:<7} {name:<14} {:>7.1} s   {tally}", took.as_secs_f64());
+    tally.failures.iter().fold(counts, |lines, failure| lines + "\n        " + failure)
 }
 
 /// Runs a cargo command as one check.
 fn passes(repo: &Repo, arguments: &[&str]) -> Result<Tally> {
-    Ok(Tally::from_passed(repo.cargo(arguments).watched(|_| ())?))
+    Ok(Tally::single(&format!("cargo {}", arguments.join(" ")), repo.cargo(arguments).watched(|_| ())?))
 }
 
 /// Checks the format of all files. Cargo does not see the rules, because a build script declares their modules.
@@ -77,13 +80,13 @@ fn format(repo: &Repo) -> Result<Tally> {
     for entry in fs::read_dir(repo.path("server/advisor/src/rules"))? {
         command.args(Some(entry?.path()).filter(|path| path.extension().is_some_and(|found| found == "rs")));
     }
-    Ok(Tally::from_passed(command.watched(|_| ())?))
+    Ok(Tally::single("cargo fmt", command.watched(|_| ())?))
 }
 
 fn documentation(repo: &Repo) -> Result<Tally> {
     let mut command =
         repo.cargo(&["doc", "--workspace", TRAINING, "--no-deps", "--document-private-items", "--locked"]);
-    Ok(Tally::from_passed(command.env("RUSTDOCFLAGS", "-D warnings").watched(|_| ())?))
+    Ok(Tally::single("cargo doc", command.env("RUSTDOCFLAGS", "-D warnings").watched(|_| ())?))
 }
 
 #[cfg(test)]
@@ -92,8 +95,15 @@ mod tests {
 
     #[test]
     fn a_summary_is_one_line_with_verdict_time_and_counts() {
-        let line =
-            summary("tests", Tally { passed: 12, failed: 1, left_out: 0 }, Duration::from_millis(61_240));
-        assert_eq!(line, "FAILED  tests             61.2 s   12 passed, 1 failed");
+        let passed = Tally { passed: 12, ..Tally::default() };
+        let line = summary("tests", &passed, Duration::from_millis(61_240));
+        assert_eq!(line, "ok      tests             61.2 s   12 passed, 0 failed");
+    }
+
+    #[test]
+    fn a_summary_names_what_failed() {
+        let failed = Tally { passed: 12, failures: vec!["sass::reads".to_owned()], left_out: 0 };
+        let lines = summary("tests", &failed, Duration::from_millis(61_240));
+        assert_eq!(lines, "FAILED  tests             61.2 s   12 passed, 1 failed\n        sass::reads");
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn run(stage: &Stage, suite: &Suite) -> Result<Tally> {
         .envs(stage.environment(&home)?)
         .stdin(Stdio::null())
         .cases(&format!("{}: Neovim did not finish it", suite.name))?;
-    if tally.failed > 0 {
+    if !tally.failures.is_empty() {
         print_log(&home);
     }
     Ok(tally)

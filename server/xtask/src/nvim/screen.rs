@@ -80,11 +80,11 @@ pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
     let tallies = CASES.iter().map(|case| match draw(case) {
         Ok(()) => {
             println!("ok {}", case.name);
-            Tally::from_passed(true)
+            Tally::single(case.name, true)
         }
         Err(error) => {
             println!("not ok {}\n{error:#}", case.name);
-            Tally::failure()
+            Tally::single(case.name, false)
         }
     });
     Ok(tallies.sum())

@@ -53,7 +53,7 @@ pub(crate) fn run(repo: &Repo, names: &[String], draw: bool, look: ScreenshotSty
         .env("CHROMIUM", chromium)
         .stdin(Stdio::null())
         .cases("vscode: the cases did not finish")?;
-    if tally.failed > 0 {
+    if !tally.failures.is_empty() {
         println!("pictures of the failures: {}", stage.join("failures").display());
     }
     Ok([own, tally].into_iter().sum())
@@ -64,11 +64,11 @@ fn check(what: &str, command: &mut Command) -> Tally {
     match command.text() {
         Ok(_) => {
             println!("ok {what}");
-            Tally::from_passed(true)
+            Tally::single(what, true)
         }
         Err(error) => {
             println!("not ok {what}: {error:#}");
-            Tally::failure()
+            Tally::single(what, false)
         }
     }
 }
