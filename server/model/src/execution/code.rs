@@ -5,6 +5,7 @@ use super::coordinates::Coordinates;
 use super::counts::LaunchCounts;
 use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, InitialValue};
+use super::groups::GroupOrder;
 use super::guess::{Guess, Scenario, guesses};
 use super::kind::Kind;
 use super::needed_slots::wanted_after;
@@ -32,6 +33,7 @@ pub struct Code {
     pub(super) idle: Box<[u32]>,
     /// Measured execution counts that determine branch outcomes; `None` if the launch was not measured.
     pub(super) counts: Option<Arc<LaunchCounts>>,
+    pub(super) order: GroupOrder,
 }
 
 /// An instruction, decoded for execution.
@@ -183,6 +185,7 @@ impl Code {
             initial: files.into_values(),
             predicates,
             arch: program.arch.clone(),
+            order: GroupOrder::compute(program),
             counts: None,
         }
     }

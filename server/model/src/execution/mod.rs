@@ -19,6 +19,7 @@ mod divergence;
 mod edges;
 mod file;
 mod floats;
+mod groups;
 mod guess;
 mod held;
 mod issued;

@@ -8,6 +8,7 @@ use super::counts::LaunchCounts;
 use super::decode::{Change, FlagInput, Input, Work};
 use super::divergence::{DivergenceCounts, DivergenceState};
 use super::file::{ALWAYS, initial_flags, rank};
+use super::groups::{Group, GroupOrder};
 use super::guess::{Guess, MAX_UNSTATED_TRIPS, Scenario, TripSource};
 use super::held::{loaded, stated_contents};
 use super::issued::{AccessState, IdleRun, IssuedInstruction};
@@ -23,7 +24,6 @@ use crate::requests::Request;
 use crate::{Contents, Launch};
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
-use std::cmp::{Ordering, Reverse};
 use syntax::stop;
 
 /// A warp of a launch.
@@ -65,16 +65,6 @@ pub struct Warp {
     has_parted: bool,
     /// The asynchronous operation of the last step.
     asynchronous: Option<Asynchronous>,
-}
-
-/// Lanes of a warp that share a program counter.
-#[derive(Debug, Clone)]
-struct Group {
-    at: u32,
-    lanes: u32,
-    frames: Vec<(Frame, u32)>,
-    /// The convergence barrier at which the group waits; `None` if the group can run.
-    waits: Option<u8>,
 }
 
 /// Maximum depth of the stack of calls and reconvergence points: deeper than any program nests.
@@ -162,7 +152,8 @@ impl Warp {
             return None;
         }
         for other in &*others {
-            count = count.min(group.continues_in_parallel(other)).min(code.len() as u32 - 1 - first);
+            count =
+                count.min(group.continues_in_parallel(other, &code.order)).min(code.len() as u32 - 1 - first);
         }
         if count == 0 {
             return None;
@@ -573,7 +564,7 @@ impl Warp {
     fn put_next_first(&mut self, code: &Code, at: u32, has_moved: bool) {
         let has_others =
             self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some());
-        let stays_first = has_moved && self.stays_first();
+        let stays_first = has_moved && self.stays_first(&code.order);
         if has_others && !stays_first {
             self.choose(code);
         }
@@ -714,13 +705,12 @@ impl Warp {
     }
 
     /// True if the first group has reached no other group and still runs next.
-    fn stays_first(&self) -> bool {
+    fn stays_first(&self, order: &GroupOrder) -> bool {
         let Some((group, others)) = self.groups.split_first() else { return false };
-        group.waits.is_none() && others.iter().all(|other| group.continues_in_parallel(other) > 0)
+        group.waits.is_none() && others.iter().all(|other| group.continues_in_parallel(other, order) > 0)
     }
 
-    /// Moves the group that runs next to the front: of the groups with the most frames, the group at the lowest
-    /// address. Groups at the same instruction merge, except at a convergence barrier, as ncu's counts of
+    /// Moves the group that runs next to the front. Groups at the same instruction merge, except at a convergence barrier, as ncu's counts of
     /// `BSYNC` show.
     fn choose(&mut self, code: &Code) {
         let mut index = 0;
@@ -744,25 +734,11 @@ impl Warp {
             }
         }
         let ready = self.groups.iter().enumerate().filter(|(_, group)| group.waits.is_none());
-        // Groups still inside a call or a region that others have left come first; the others meet them at its end.
-        if let Some((next, _)) = ready.min_by_key(|(_, group)| (Reverse(group.frames.len()), group.at)) {
+        if let Some((next, _)) = ready.min_by_key(|(_, group)| group.precedence(&code.order)) {
             self.groups.swap(0, next);
         } else if let Some(barrier) = self.groups.first().and_then(|group| group.waits) {
             // The barrier may expect lanes that the code never sends there.
             self.release(barrier);
-        }
-    }
-}
-
-impl Group {
-    /// Returns the number of instructions that this group can run before it reaches `other` or `other` takes
-    /// precedence. This group must be the one that runs first.
-    fn continues_in_parallel(&self, other: &Self) -> u32 {
-        match (other.at.checked_sub(self.at), other.frames.len().cmp(&self.frames.len())) {
-            _ if other.waits.is_some() => u32::MAX,
-            (_, Ordering::Greater) | (None | Some(0), Ordering::Equal) => 0,
-            (None | Some(0), Ordering::Less) => u32::MAX,
-            (Some(between), _) => between - 1,
         }
     }
 }

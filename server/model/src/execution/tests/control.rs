@@ -240,6 +240,28 @@ fn lanes_that_synchronise_go_on() {
     check(90, &[], &[TID, ("WARPSYNC 0xffffffff", 1, 32), ("NOP", 1, 32), ("EXIT", 1, 32)], &[]);
 }
 
+/// The loop's last block comes first in the text. Lanes that jump up to it wait for those that still have to run what is
+/// below.
+#[test]
+fn lanes_meet_in_a_rotated_loop() {
+    let lines = [
+        TID,
+        BELOW_5,
+        ("MOV R1, RZ", 1, 32),
+        ("BRA (start)", 1, 32),
+        ("rest:", 0, 0),
+        ("IADD3 R1, R1, 0x1, RZ", 3, 96),
+        ("ISETP.GE.AND P1, PT, R1, 0x3, PT", 3, 96),
+        ("@P1 EXIT", 3, 32),
+        ("start:", 0, 0),
+        ("NOP", 3, 96),
+        ("@P0 BRA (rest)", 3, 15),
+        ("LDS R4, [R0]", 3, 81),
+        ("BRA (rest)", 3, 81),
+    ];
+    check(90, &[], &lines, &[]);
+}
+
 #[test]
 fn a_branch_asks_all_of_its_conditions() {
     let lines = [
