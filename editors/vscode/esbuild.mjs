@@ -1,4 +1,4 @@
-// Bundles the extension, and brings together what lies elsewhere in the repository: grammars and licences.
+// Bundles the extension, and copies the grammars and licences from elsewhere in the repository. With `--test`, bundles the tests.
 import { build } from 'esbuild';
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

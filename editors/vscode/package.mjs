@@ -1,5 +1,5 @@
-// Packs the extension. Its page in the editor shows pictures of the network alone, so the text there goes without; they are in the walkthrough.
-// What is for people who build the extension stays out, too.
+// Packs the extension. Its page in the editor can show only pictures from the network, so the pictures are removed from the text
+// there; the walkthrough contains them. The sections for people who build the extension are removed, too.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 const vsce = createRequire(import.meta.url)('./node_modules/@vscode/vsce/out/package.js');
 const { values } = parseArgs({ options: { target: { type: 'string' }, out: { type: 'string' } } });
 
-/** The page for the editor: without the sections behind `Pictures`, and without pictures. */
+/** The page for the editor: the readme up to the section `Pictures`, without pictures. */
 function page(readme) {
   const [shown] = readme.split('\n## Pictures\n');
   return shown.replace(/^!\[.*\]\(.*\)\n\n?/gm, '');

@@ -6,14 +6,14 @@
 /// <reference types="tree-sitter-cli/dsl" />
 // @ts-check
 
-// One line holds at most one instruction, so the end of a line is a token and an error ends with its line.
+// A line contains at most one instruction, so the end of a line is a token and an error ends with its line.
 //
-// The grammar knows no opcode: whether a name is one is asked by a query, whose list is generated from the machine data.
+// The grammar contains no opcodes. Queries decide whether a name is an opcode, by lists that are generated from the machine data.
 
-/** Two tokens that match the same text: the higher one wins, however long the other would grow. */
+/** Precedences of tokens that match at the same place: the higher one wins, even if the other match is longer. */
 const PROSE = 0, NAMED = 1, WHOLE_LINE = 2;
 
-/** The tags of the assemblers' blocks are written in either case. */
+/** A pattern for a word in upper or lower case, because the tags of the assemblers' blocks are written in either. */
 const anyCase = (/** @type {string} */ word) =>
   [...word].map((letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`).join('');
 
@@ -22,7 +22,7 @@ const tag = (/** @type {string} */ word, before = '<') =>
 const start = ($, /** @type {string} */ word) => seq(alias(tag(word), $.block_start), $._newline);
 const end = ($, /** @type {string} */ word) => seq(alias(tag(word, '<\\/'), $.block_end), $._newline);
 
-/** Words at the start of a line that are no opcode. */
+/** Words at the start of a line that are not opcodes. */
 const keyword = ($, /** @type {number} */ precedence, /** @type {RegExp} */ words) => alias(token(prec(precedence, words)), $.keyword);
 
 const SYMBOL = /[A-Za-z_.$][A-Za-z0-9_.$]*/;
@@ -32,15 +32,16 @@ module.exports = grammar({
 
   extras: ($) => [/[ \t\r\f\u{feff}]/, $.comment, $.block_comment],
 
-  // A name is a label if a colon follows, which a token of the grammar could not see without taking it. Inline code that
-  // goes on in the next line is told from an address by what stands behind its bracket, and at a line's start by more.
+  // A name is a label if a colon follows, which a token of the grammar cannot check without consuming it. Inline code that
+  // continues on the next line is distinguished from an address by the characters after its bracket; at the start of a
+  // line, more characters count.
   externals: ($) => [$._label_name, $._first_template, $._template],
 
   rules: {
     source_file: ($) =>
       seq(repeat($._line), repeat($.block), repeat(choice($.section, $.function, $.image))),
 
-    // --- what a listing is made of -----------------------------------------------------------------------------
+    // --- the parts of a listing --------------------------------------------------------------------------------
 
     // nvdisasm and CuAssembler: from one line of dashes with a name to the next.
     section: ($) => seq($.section_separator, $._newline, repeat($._line), repeat($.block)),
@@ -93,7 +94,7 @@ module.exports = grammar({
     address: (_) => token(prec(NAMED, /\/\*[0-9A-Fa-f]+\*\//)),
     encoding: (_) => token(prec(NAMED, /\/\*[ \t]*0x[0-9A-Fa-f]+[ \t]*\*\//)),
 
-    // maxas, TuringAs: wait:read:write:yield:stall. CuAssembler: the same in brackets, each with its letter.
+    // maxas, TuringAs: wait:read:write:yield:stall. CuAssembler: the same in brackets, each field with its letter.
     control: ($) =>
       choice(
         seq(
@@ -137,7 +138,7 @@ module.exports = grammar({
         seq(token.immediate('.'), alias($._template, $.template)),
       ),
 
-    // Commas may be missing (`BRX R2 -0x6e0`) or doubled while somebody types.
+    // Commas may be missing (`BRX R2 -0x6e0`), or doubled while the user types.
     operands: ($) => repeat1(choice($._operand, ',')),
     _operand: ($) => seq(repeat($._sign), $._plain_operand, repeat($.modifier)),
     _sign: ($) => alias(choice('-', '+', '!', '~'), $.operator),
@@ -174,7 +175,7 @@ module.exports = grammar({
     float: (_) => /([0-9]+\.[0-9]*|[0-9]*\.[0-9]+)([eE][+\-]?[0-9]+)?|[0-9]+[eE][+\-]?[0-9]+|[+\-]?(INF|[QS]?NAN)/,
     // The shape of a texture: `2D`.
     shape: (_) => /[1-3]D/,
-    // maxas: four times an expression of Perl; inline code may say how many times.
+    // maxas: `4x<...>` is four times a Perl expression. Inline code may compute the factor.
     scaled_number: (_) => /[0-9]+x<[^>\r\n]*>/,
     _scale: (_) => token.immediate(/x<[^>\r\n]*>/),
 
@@ -197,14 +198,14 @@ module.exports = grammar({
     branch_targets: ($) => seq('(*"', /[A-Z_]+/, repeat(choice(field('symbol', $.symbol), ',', $.number)), '"*)'),
     scoreboard_set: ($) => seq('{', repeat(choice($.number, ',')), '}'),
     absolute: ($) => seq('|', repeat($._sign), choice($.register, $.uniform_register, $.reference, $.float), repeat($.modifier), '|'),
-    // A name of the source's own, a memory space or a bank with what it is indexed by: `tid`, `c[0x0][0x28]`.
+    // A name that the source defines, or a memory space or a bank with its indexes: `tid`, `c[0x0][0x28]`.
     reference: ($) => prec.right(seq(field('name', $.identifier), optional($.indexes))),
     indexes: ($) => prec.right(repeat1($.index)),
     index: ($) => seq('[', repeat(choice($._operand, ',')), ']'),
     group: ($) => seq('(', repeat(choice($._operand, ',')), ')'),
     identifier: (_) => /[A-Za-z_$][A-Za-z0-9_$]*/,
 
-    // nvdisasm 12.8 prints the control code of sm_120 in words of its own.
+    // nvdisasm 12.8 prints the control codes of sm_120 as annotations.
     annotations: ($) =>
       seq(choice($.scoreboard_annotation, $.issue_annotation), repeat(choice($.scoreboard_annotation, $.issue_annotation, $.branch_targets))),
     scoreboard_annotation: (_) => /&[a-z]+=(\{[0-9,]*\}|0x[0-9a-f]+)/,
@@ -222,7 +223,7 @@ module.exports = grammar({
     directive_name: (_) => /\.[A-Za-z_][A-Za-z0-9_]*/,
     _directive_argument: ($) =>
       choice($.string, $.number, $.symbol, $.attribute, alias(choice('-', '+', '='), $.operator), ',', '(', ')', '[', ']'),
-    // `@function`, `@progbits`, `@"SHF_BARRIERS=1"`, and what stands behind a symbol: `.L_x_4@srel`, `index@(f)`.
+    // `@function`, `@progbits`, `@"SHF_BARRIERS=1"`, and the suffix of a symbol: `.L_x_4@srel`, `index@(f)`.
     attribute: ($) => prec.right(seq('@', optional(choice($.string, token.immediate(/[A-Za-z_]+/))))),
     string: (_) => /"[^"\r\n]*"/,
 
@@ -249,7 +250,7 @@ module.exports = grammar({
         ),
         optional($.life_ranges),
       ),
-    // The table that `nvdisasm -plr` draws to the right of everything.
+    // The table that `nvdisasm -plr` draws to the right of the listing.
     life_ranges: (_) => token(prec(NAMED, /\/\/ (\||\+-)[^\r\n]*/)),
     rule: (_) => token(prec(WHOLE_LINE, /\.\.\.\.\.+|====+/)),
     property: (_) =>
@@ -293,7 +294,7 @@ module.exports = grammar({
     expression: (_) => /\([^\r\n#\/]*\)/,
     mapped_name: (_) => /[A-Za-z_$][A-Za-z0-9_$]*(<[^>\r\n]*>[A-Za-z0-9_$]*)*/,
 
-    // Perl or Python, not read any further.
+    // Perl or Python code, which is not parsed.
     code_block: ($) => seq(start($, 'CODE'), optional($.code), end($, 'CODE')),
     comment_block: ($) => seq(start($, 'COMMENT'), optional($.code), end($, 'COMMENT')),
     code: ($) => repeat1(choice($._newline, $._raw_line)),

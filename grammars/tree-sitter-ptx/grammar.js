@@ -1,16 +1,17 @@
 /**
- * @file PTX (NVIDIA's virtual GPU assembly), as ptxas reads it: made by compilers and written by hand.
+ * @file PTX (NVIDIA's virtual GPU assembly) as ptxas accepts it, from compilers and written by hand.
  * @license MIT OR Apache-2.0
  */
 
 /// <reference types="tree-sitter-cli/dsl" />
 // @ts-check
 
-// The grammar knows no type or modifier, and of opcodes those alone whose names are no variables: jumps and calls. Every other word is
-// told by its place and shape, so that PTX of any version is read. What is an opcode is asked by a query, whose list is generated from
-// the machine data. Directives are known where what follows them differs.
+// The grammar contains no types or modifiers. Its only opcodes are those whose operands name labels and functions: jumps and
+// calls. Every other word is recognised by its place and form, so that PTX of any version is parsed. Queries decide whether a
+// word is an opcode, by lists that are generated from the machine data. The grammar names a directive only if its arguments have
+// a special form.
 
-/** Operators as in C, the strongest last. */
+/** Precedences as in C. The operators that bind most tightly come last. */
 const TERNARY = 1, BINARY = 2, UNARY = 12, POSTFIX = 13;
 const OPERATORS = [['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '<=', '>', '>='], ['<<', '>>'], ['+', '-'], ['*', '/', '%']];
 
@@ -21,12 +22,12 @@ const one = (/** @type {string[]} */ words) => (words.length === 1 ? words[0] : 
 const name = ($) => choice($.identifier, $.register);
 const label = ($) => choice(alias($.identifier, $.label_reference), $.register);
 const callee = ($) => choice(alias($.identifier, $.function_reference), $.register);
-/** `_` says that nothing is there: a result that nobody wants, a parameter without a name. */
+/** A parameter's name, or `_` for a result that is not used or a parameter without a name. */
 const parameterName = ($) => choice(name($), $.sink);
-/** An opcode with its modifiers and its operands, which may all be missing. */
+/** An opcode with its modifiers and its operands. Both may be missing. */
 const of = ($, opcode, operands) =>
   seq(field('opcode', alias(opcode, $.opcode)), repeat(field('modifier', $.modifier)), optional(field('operands', operands)));
-/** A directive that a grammar rule follows, not a list of its own. */
+/** The name of a directive whose arguments have a rule in the grammar. */
 const directive = ($, /** @type {string[]} */ ...words) => field('name', alias(one(words), $.directive_name));
 
 module.exports = grammar({
@@ -34,8 +35,8 @@ module.exports = grammar({
 
   extras: ($) => [/[\s\u{feff}]/, $.comment, $.block_comment, $.line_marker, $.dwarf_line],
 
-  // Dotted words: those behind an opcode, those behind an operand, and those that no rule here names. At the start of a line one may be
-  // the next statement, where the `;` before it is still to be written.
+  // Dotted words: modifiers after an opcode, selectors after an operand, and those that no rule names. At the start of a line,
+  // such a word may begin the next statement if the `;` before it is not written yet.
   externals: ($) => [$.modifier, $.selector, $._dotted, $._error_sentinel],
 
   word: ($) => $.identifier,
@@ -111,7 +112,7 @@ module.exports = grammar({
           field('name', name($)),
           optional(field('parameters', $.parameters)),
           repeat(choice($.performance_directive, alias($._pragma, $.directive))),
-          // A declaration ends with `;`, or where the next item begins.
+          // A declaration ends with `;`, or at the start of the next item.
           optional(choice(';', field('body', $.body))),
         ),
       ),
@@ -138,7 +139,7 @@ module.exports = grammar({
         $.call_prototype,
       ),
     _body_directive: ($) => choice($._file, $._location),
-    // Opcodes may be names, too.
+    // A label may have the name of an opcode.
     label: ($) => seq(field('name', choice(name($), alias(choice('bra', 'brx', 'call'), $.identifier))), ':'),
     // `.callprototype (.param .b32 _) _ (.param .b64 _) .noreturn;`
     call_prototype: ($) =>
@@ -153,7 +154,7 @@ module.exports = grammar({
 
     // --- declarations ------------------------------------------------------------------------------------------
 
-    // ptxas takes a declaration of nothing, too.
+    // ptxas also accepts a declaration without names.
     variable: ($) => seq($._head, separated($.declarator), ';'),
     // `.extern .shared .align 16 .b8`, in any order.
     _head: ($) =>
@@ -162,7 +163,7 @@ module.exports = grammar({
         repeat(choice($.linkage, $.space, $.alignment, $.attribute, $.pointer, alias($._dotted, $.type))),
       ),
     linkage: (_) => choice('.extern', '.visible', '.weak', '.common'),
-    // With the banks of old PTX and the parts of a space: `.const[2]`, `.param::func`.
+    // Includes the constant banks of old PTX and the parts of a space: `.const[2]`, `.param::func`.
     space: (_) =>
       choice(
         '.reg', '.sreg', '.param', '.global', '.shared', '.local', '.const', '.tex',
@@ -206,7 +207,7 @@ module.exports = grammar({
     _call_operands: ($) =>
       seq(optional(seq($.list, ',')), callee($), optional(seq(',', $.list, optional(seq(',', label($)))))),
     guard: ($) => seq('@', optional('!'), name($)),
-    // An operand may be missing while somebody types.
+    // An operand may be missing while the user types.
     operands: ($) =>
       choice(
         seq($._operand, repeat(seq(',', optional($._operand)))),
@@ -232,10 +233,10 @@ module.exports = grammar({
 
     // `[%rd1+16]`, `[map, {%r1, %r2}]`
     address: ($) => seq('[', separated1($._operand), ']'),
-    // `{%f0, %f1, _, %f3}`; as an initialiser it may be empty, hold others, or the settings of a sampler.
+    // `{%f0, %f1, _, %f3}`. An initialiser may be empty, or contain other vectors or the settings of a sampler.
     vector: ($) => seq('{', separated(choice($._operand, $.setting)), '}'),
     setting: ($) => seq(field('name', $.identifier), '=', field('value', $._operand)),
-    // What a call gives or takes, and parentheses of expressions.
+    // The results or arguments of a call, or an expression in parentheses.
     list: ($) => seq('(', separated($._operand), ')'),
     // `%tid.x`, `%r1.b0`, `[a].unified`
     component: ($) => prec(POSTFIX, seq($._place, repeat1($.selector))),
@@ -275,10 +276,10 @@ module.exports = grammar({
           /[0-9]+[eE][+\-]?[0-9]+/,
         ),
       ),
-    // A backslash is a character as any other, and a string ends on its line.
+    // A backslash is an ordinary character, and a string ends on its line.
     string: (_) => /"[^"\r\n]*"/,
 
-    // --- what says nothing to the machine ----------------------------------------------------------------------
+    // --- comments and debug data -------------------------------------------------------------------------------
 
     comment: (_) => /\/\/[^\r\n]*/,
     block_comment: (_) => /\/\*[^*]*\*+([^\/*][^*]*\*+)*\//,

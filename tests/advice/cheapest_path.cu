@@ -1,6 +1,6 @@
 // The cheapest way down through a grid of costs, where each step goes straight down or to one of the
-// two columns beside. A block takes some rows at a time, and a margin of columns that it shares with
-// its neighbours makes that possible without asking them.
+// two adjacent columns. A block processes several rows at a time. A margin of columns that it shares
+// with its neighbours makes that possible without communication.
 //
 // Re-written from Rodinia's pathfinder.
 

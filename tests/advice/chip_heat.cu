@@ -1,6 +1,6 @@
 // The temperature of a chip after some steps, from the power that each part of it takes. A block does
 // some steps at a time in shared memory, and a margin that it shares with its neighbours makes that
-// possible without asking them.
+// possible without communication.
 //
 // Re-written from Rodinia's hotspot.
 

@@ -103,7 +103,7 @@ fn cancelled(branch_count: usize) {
     std::thread::sleep(Duration::from_secs(1));
     let used = server.processor_time().saturating_sub(cancelled);
     println!(
-        "{:>40}  {:.0} ms of processor time behind it",
+        "{:>40}  {:.0} ms of processor time afterwards",
         "request cancelled, document closed",
         millis(used)
     );

@@ -16,7 +16,7 @@ const ENDINGS: [&str; 7] = ["cu", "cuh", "h", "hpp", "inl", "cpp", ""];
 /// Code in unused functions of CUTLASS that ptxas rejects: `.hi` or `.lo` is missing.
 const REFUSED: &str = "dp2a.s32.s32";
 
-/// Adds the files in a folderand its subfolders that may be CUDA.
+/// Adds the files in a folder and its subfolders that may be CUDA.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("it can be read") {
         let entry = entry.expect("it can be read");

@@ -85,7 +85,7 @@ fn accesses_and_executions_are_those_that_ncu_counted() {
     assert!(counted >= COUNTED, "{counted} launches are run to their end:\n{table}");
     assert!(excess <= EXCESS, "executions are {excess} off:\n{table}");
     let (_, gather) = rows.iter().find(|(launch, _)| launch == GATHER).expect("it is measured");
-    assert!(2 * gather.known < gather.accesses, "{GATHER} has addresses that nobody can know:\n{table}");
+    assert!(2 * gather.known < gather.accesses, "{GATHER} has addresses that depend on data:\n{table}");
     assert!(gather.wrong.is_empty(), "{GATHER} claims addresses that data decides:\n{table}");
 }
 
@@ -115,7 +115,7 @@ fn cycles_and_stalls_are_near_those_measured() {
     let mut table = String::from("launch                 cycles     measured   error    stalls, and ncu's\n");
     for (number, measured) in crate::ncu::read(&folder).iter().enumerate() {
         let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
-        assert_eq!(prediction.launch.as_deref(), Some(&*measured.launch), "launches stand in order");
+        assert_eq!(prediction.launch.as_deref(), Some(&*measured.launch), "launches are in order");
         let depends_on_data = measured.launch == GATHER;
         assert_eq!(prediction.cycles.is_none(), depends_on_data, "{}", prediction.cycles_in_words);
         // A prediction with less effort has an interval only if it depends on memory.
@@ -178,7 +178,7 @@ fn cycles_of_an_h200_are_near_those_measured() {
         let (launch, cycles) = row.split_once(',').expect("launch,cycles");
         let cycles: f64 = cycles.parse().expect("it is a number");
         let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
-        assert_eq!(prediction.launch.as_deref(), Some(launch), "launches stand in order");
+        assert_eq!(prediction.launch.as_deref(), Some(launch), "launches are in order");
         let Some(predicted) = prediction.cycles else {
             assert_eq!(launch, GATHER);
             continue;

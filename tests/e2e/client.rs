@@ -277,7 +277,7 @@ impl Client {
             match self.incoming.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(message) if wanted(&message) => return message,
                 Ok(message) => self.unread.push_back(message),
-                Err(RecvTimeoutError::Timeout) => panic!("waited in vain for {what}; {}", self.unread_list()),
+                Err(RecvTimeoutError::Timeout) => panic!("timed out on {what}; {}", self.unread_list()),
                 Err(RecvTimeoutError::Disconnected) => {
                     panic!("the server ended before {what}; {}", self.unread_list())
                 }
@@ -306,7 +306,7 @@ impl Drop for Client {
         self.exit_code();
         self.unread.extend(self.incoming.iter());
         self.unread.retain(|message| !self.ignored.iter().any(|method| message["method"] == *method));
-        assert!(self.unread.is_empty(), "messages that nobody has read: {}", self.unread_list());
+        assert!(self.unread.is_empty(), "messages that the test has not read: {}", self.unread_list());
         assert!(self.open.is_empty(), "requests that got no response: {:?}", self.open);
     }
 }

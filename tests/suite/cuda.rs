@@ -552,7 +552,7 @@ fn elements_that_the_compiler_reads_at_once_are_no_findings() {
                     out[threadIdx.x] = sum;\n}\n";
     assert_eq!(said(unrolled), []);
     let strided = unrolled.replace("s[c + e]", "s[c + 8 * e]");
-    assert_eq!(said(&strided).len(), 1, "they are not beside each other");
+    assert_eq!(said(&strided).len(), 1, "they are not adjacent");
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn measured(analysis: &Analysis, code: &str) -> Option<Diagnostic> {
 #[test]
 fn measured_conflicts_are_reported_at_their_line_with_a_fix() {
     let analysis = with_profile(TRANSPOSE, TRANSPOSE, CONFLICTS);
-    let finding = measured(&analysis, "shared-load-conflicts").expect("the conflicts are told");
+    let finding = measured(&analysis, "shared-load-conflicts").expect("the conflicts are reported");
     assert_eq!(&TRANSPOSE[finding.range.clone()], "out[y * size + x] = tile[threadIdx.x][threadIdx.y];");
     // Of the 88 % that launches reach, 44 % are left.
     assert!(finding.message.contains("About 2.0x faster (estimated)"), "{}", finding.message);
@@ -152,7 +152,7 @@ fn bounds_leave_registers_for_one_more_block() {
         ("launch__occupancy_limit_warps", 2.0),
     ];
     let analysis = with_profile(TRANSPOSE, TRANSPOSE, &metrics);
-    let finding = measured(&analysis, "few-warps").expect("few warps are told");
+    let finding = measured(&analysis, "few-warps").expect("few warps are reported");
     let followed =
         analysis.measured_fixes(finding.code, finding.range).unwrap().expect("the advice is there");
     let [bounds, ..] = followed.fixes.as_slice() else { panic!("no change follows it") };

@@ -88,7 +88,7 @@ fn every_required_modifier_is_proposed_after_the_preceding_ones() {
             let found = opened(&text).completions(text.len()).expect("nothing cancels it");
             let items = found.map(|found| found.items).unwrap_or_default();
             let is_it = |item: &ide::Completion| item.label == word && item.kind == CompletionKind::Modifier;
-            assert!(items.iter().any(is_it), "{word} behind {}", text.lines().last().unwrap_or_default());
+            assert!(items.iter().any(is_it), "{word} after {}", text.lines().last().unwrap_or_default());
             text.push_str(word);
             dots += 1;
         }

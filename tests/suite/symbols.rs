@@ -19,7 +19,7 @@ fn add(fixture: &Fixture, symbols: Vec<Symbol>, parent: Option<&str>, answers: &
         };
         assert!(
             symbol.range.start <= symbol.selection.start && symbol.selection.end <= symbol.range.end,
-            "the name of {} stands outside it, which editors refuse",
+            "the name of {} is outside its range, which editors refuse",
             symbol.name
         );
         let inside = parent.map_or_else(String::new, |parent| format!(" in {parent}"));

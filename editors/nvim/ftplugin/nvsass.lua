@@ -5,10 +5,10 @@ if vim.b.did_ftplugin then
 end
 vim.b.did_ftplugin = true
 
--- The assemblers of maxas and its kin take `#` and `//`, CuAssembler and the vendor's tools `//` alone.
+-- maxas and similar assemblers accept `#` and `//`; CuAssembler and NVIDIA's tools accept only `//`.
 vim.bo.commentstring = '// %s'
 vim.bo.comments = 's1:/*,mb:*,ex:*/,://,b:#'
--- `SR_TID.X` and `.L_x_8` are two words and one: a dot parts modifiers, but belongs to a label.
+-- A dot is not part of a word: `SR_TID.X` is two words, and the label `.L_x_8` is the word `L_x_8`.
 vim.bo.iskeyword = '@,48-57,_,$'
 
 vim.b.undo_ftplugin = 'setlocal commentstring< comments< iskeyword<'

@@ -1,6 +1,7 @@
---- Buffer options of PTX, beside those that Neovim has of its own.
+--- Buffer options of PTX.
 
--- Neovim's own plugin says how comments are written, and has said by now that the buffer's options are set.
+-- Neovim's ftplugin for PTX sets 'commentstring' and b:did_ftplugin, and may have run first. This file therefore has
+-- a separate guard.
 if vim.b.warplens_did_ftplugin then
   return
 end
@@ -9,9 +10,9 @@ vim.b.did_ftplugin = true
 
 vim.bo.commentstring = '// %s'
 vim.bo.comments = 's1:/*,mb:*,ex:*/,://'
--- `%r1` and `$L__BB0_2` are a word each; a dot parts modifiers.
+-- `%r1` and `$L__BB0_2` are one word each. A dot separates modifiers.
 vim.bo.iskeyword = '@,48-57,_,$,%'
--- A line behind a `{` is indented: Neovim has no rules of its own for PTX.
+-- Neovim has no indentation rules for PTX; this option indents the lines after a `{`.
 vim.bo.smartindent = true
 
 vim.b.undo_ftplugin = (vim.b.undo_ftplugin and vim.b.undo_ftplugin .. ' | ' or '')

@@ -1,19 +1,19 @@
---- The server as Neovim's own client runs it: `vim.lsp.enable('warplens')`.
---- Change any of it with `vim.lsp.config('warplens', { ... })`.
+--- Configuration of the server for Neovim's LSP client; `vim.lsp.enable('warplens')` enables it.
+--- `vim.lsp.config('warplens', { ... })` overrides any of these values.
 
 ---@type vim.lsp.Config
 return {
   cmd = { 'warplens', 'lsp' },
   filetypes = { 'nvsass', 'ptx', 'toml' },
   root_dir = function(buffer, start)
-    -- Of TOML the server reads one file alone.
+    -- The only TOML file that the server reads is `warplens.toml`.
     local filetype = require('warplens.filetype')
     if filetype.is_ours(buffer) or filetype.is_launch_file(buffer) then
       start(require('warplens.trust').root(buffer))
     end
   end,
   before_init = function(params, config)
-    -- What runs on cubins and PTX is for the user to allow, in each workspace, and not for the workspace: see |warplens-options|.
+    -- Only the user can allow tools to run on cubins and PTX. A workspace cannot allow it for itself: see |warplens-options|.
     local trusted = require('warplens.trust').ask(config and config.root_dir)
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted, tuneCommand = true })
@@ -23,7 +23,7 @@ return {
       serverStatusNotification = true,
       explainRule = true,
     }
-    -- The plugin draws the lenses, and Neovim 0.11 has no refresh of its own.
+    -- The plugin draws the lenses and handles their refresh. Neovim 0.11 itself does not announce this capability.
     params.capabilities.workspace.codeLens = { refreshSupport = true }
     params.capabilities.experimental = vim.tbl_extend('force', params.capabilities.experimental or {}, told)
   end,
@@ -51,7 +51,7 @@ return {
   root_markers = { 'warplens.toml', '.git' },
   settings = {
     warplens = {
-      -- Empty: the usual GPU of the architecture that the file names.
+      -- If empty, the usual GPU of the architecture that the file names.
       gpu = '',
     },
   },

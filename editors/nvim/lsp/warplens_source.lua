@@ -1,8 +1,10 @@
---- The same server beside the one that serves a language, for what code costs: `vim.lsp.enable('warplens_source')`.
+--- A second client of the server, which adds costs to a language that has another server:
+--- `vim.lsp.enable('warplens_source')` enables it.
 ---
---- It offers nothing that would make Neovim choose between two servers: names and formatting stay the other one's, and
---- completion and definitions are answered in the strings of CUDA's `asm` statements alone. It is a client of its own, because what a client offers it offers in all of its buffers.
---- What `vim.lsp.config('warplens', { ... })` says holds here, too.
+--- It has no capability that would make Neovim choose between two servers: the other server renames and formats, and
+--- this one answers completion and definition requests only in the strings of CUDA's `asm` statements. It is a separate
+--- client because the capabilities of a client apply to all its buffers.
+--- The values of `vim.lsp.config('warplens', { ... })` apply here, too.
 
 ---@type vim.lsp.Config
 return {
@@ -18,12 +20,12 @@ return {
   filetypes = require('warplens.filetype').SHARED,
   root_dir = function(buffer, start)
     local own = vim.lsp.config.warplens
-    -- Of other languages only what a build left tells, which a `warplens.toml` names.
+    -- For the other languages, costs come from the output of a build, which a `warplens.toml` names.
     local is_read = vim.list_contains(require('warplens.filetype').READ, vim.bo[buffer].filetype)
     if not is_read and not vim.fs.root(buffer, 'warplens.toml') then
       return
     end
-    -- As Neovim itself does where the command is a list: without the program nothing is started, and nothing is said.
+    -- Like Neovim with a command that is a list: without the program, nothing is started and nothing is reported.
     if type(own.cmd) == 'function' or vim.fn.executable(own.cmd[1]) == 1 then
       start(require('warplens.trust').root(buffer))
     end
@@ -32,7 +34,7 @@ return {
     local own = vim.lsp.config.warplens
     params.initializationOptions =
       vim.tbl_extend('force', own.init_options or {}, params.initializationOptions or {}, { costsOnly = true })
-    -- In place: the client has the table already.
+    -- Changed in place, because the client already refers to this table.
     local settings = vim.tbl_get(own, 'settings', 'warplens') or {}
     config.settings.warplens = vim.tbl_deep_extend('force', settings, config.settings.warplens or {})
     if own.before_init then
@@ -42,7 +44,7 @@ return {
   handlers = vim.tbl_extend(
     'error',
     {
-      -- The other client has the file itself, as it is typed, and would say the same once more.
+      -- The client `warplens` has `warplens.toml` open and reports the same diagnostics.
       ['textDocument/publishDiagnostics'] = function(err, result, context)
         local is_launch_file = result and vim.fs.basename(vim.uri_to_fname(result.uri)) == 'warplens.toml'
         if not (is_launch_file and vim.lsp.is_enabled and vim.lsp.is_enabled('warplens')) then

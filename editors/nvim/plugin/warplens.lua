@@ -1,11 +1,11 @@
---- What has to be in place before the first file is read: the filetype, and what follows the server's start.
+--- Setup at startup: filetype detection, autocommands, user commands and `<Plug>` mappings.
 
 if vim.g.loaded_warplens then
   return
 end
 vim.g.loaded_warplens = true
 
--- A clone has no tags, which managers of plugins write: `:help warplens` needs them.
+-- Plugin managers generate the help tags that `:help warplens` needs. A plain clone has none.
 local doc = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(vim.fs.abspath(debug.getinfo(1, 'S').source:sub(2)))), 'doc')
 if not vim.uv.fs_stat(vim.fs.joinpath(doc, 'tags')) then
   pcall(vim.cmd.helptags, { args = { doc }, magic = { file = false } })
@@ -17,7 +17,7 @@ require('warplens.colours').register()
 
 vim.api.nvim_create_autocmd('LspAttach', {
   group = vim.api.nvim_create_augroup('warplens', {}),
-  desc = 'Show what the warplens server knows',
+  desc = 'Set up the buffer for the warplens server',
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and require('warplens.clients').is_ours(client) then
@@ -30,7 +30,7 @@ vim.api.nvim_create_autocmd('FileType', {
   group = vim.api.nvim_create_augroup('warplens.program', {}),
   pattern = require('warplens.filetype').OURS,
   desc = 'Report if the server cannot be started',
-  -- Once the configuration is read: it may enable the server after this.
+  -- Scheduled, because the user's configuration may enable the server later.
   callback = vim.schedule_wrap(function()
     require('warplens.program').warn_if_missing()
   end),
@@ -49,7 +49,7 @@ vim.api.nvim_create_autocmd('BufWritePost', {
   group = vim.api.nvim_create_augroup('warplens.launches', {}),
   pattern = 'warplens.toml',
   desc = 'Notify the warplens server of changed launches',
-  -- Neovim itself watches files on some systems only.
+  -- Neovim watches files only on some systems.
   callback = function(event)
     local changes = { { uri = vim.uri_from_fname(event.match), type = vim.lsp.protocol.FileChangeType.Changed } }
     for _, client in ipairs(require('warplens.clients').all()) do

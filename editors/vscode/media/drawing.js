@@ -1,5 +1,5 @@
-// What the parts of the panel draw with. Every text goes in as text, never as HTML: names come from the listing.
-/** Elements of the page and of drawings, and numbers as people read them. */
+// Drawing functions for the parts of the panel. Texts are inserted as text, never as HTML: names come from the listing.
+/** Constructors of HTML and SVG elements, and formats of numbers. */
 globalThis.warplensDrawing = (() => {
   const SVG = 'http://www.w3.org/2000/svg';
 
@@ -11,7 +11,7 @@ globalThis.warplensDrawing = (() => {
 
   const element = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
 
-  /** The nodes of a text of the server, which has code between backticks. */
+  /** The nodes of a text of the server. Text between backticks becomes code. */
   const withCode = (text) => text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part)).filter((part) => part !== '');
 
   /** A row of a table: a name, its value and a note. */

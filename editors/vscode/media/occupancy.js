@@ -1,12 +1,12 @@
-// Draws what `warplens/occupancyCurves` and `warplens/compareGpus` say. Every text goes in as text, never as HTML.
-/** The warps per SM over what a kernel can change, and the kernel on other GPUs. */
+// Draws the responses of `warplens/occupancyCurves` and `warplens/compareGpus`. Texts are inserted as text, never as HTML.
+/** Curves of the warps per SM over each resource of the kernel, and the table of other GPUs. */
 globalThis.warplensOccupancy = (() => {
   const { element, drawn, grouped, percent, withCode } = globalThis.warplensDrawing;
   const WIDTH = 220;
   const HEIGHT = 108;
   const FRAME = { left: 24, right: WIDTH - 8, top: 10, bottom: HEIGHT - 22 };
   const FONT_PIXELS = 10;
-  /** Between two labels. */
+  /** Least space between two labels, in pixels. */
   const GAP = 5;
 
   const pen = document.createElement('canvas').getContext('2d');
@@ -23,7 +23,7 @@ globalThis.warplensOccupancy = (() => {
   const unit = (curve) => curve.unit.replace(/^bytes ?/, '');
   const plural = (number, what) => `${grouped(number)} ${what}${number === 1 ? '' : 's'}`;
 
-  /** The labels that stand free of those before them, from the left; the first ones are the most wanted. */
+  /** Draws the labels that do not overlap an earlier one of the list. The most important labels come first. */
   function row(labels, baseline) {
     const taken = [];
     return labels.flatMap(({ text, x, kind }) => {
@@ -35,7 +35,7 @@ globalThis.warplensOccupancy = (() => {
     });
   }
 
-  /** A value holds from its point to before the next one. */
+  /** The path of a curve. Each value holds up to the next point, so the curve is a step function. */
   function steps(curve, at) {
     const { points } = curve;
     const last = points[points.length - 1];
@@ -86,7 +86,7 @@ globalThis.warplensOccupancy = (() => {
 
   const time = (us) => (us >= 1000 ? `${(us / 1000).toFixed(2)} ms` : `${us.toFixed(us >= 100 ? 0 : 1)} µs`);
 
-  /** The table of GPUs; what stands for it while it is asked for. */
+  /** The table of GPUs, or a note if the server has no answer. */
   function gpus(answer) {
     if (!answer) return [element('p', { class: 'quiet' }, 'Not known for this kernel.')];
     const { rows } = answer;
@@ -94,7 +94,8 @@ globalThis.warplensOccupancy = (() => {
     const names = ['GPU', 'Occupancy', 'Cycles', ...(hasTimes ? ['Time'] : []), 'Limited by'];
     const head = names.map((name) => element('th', { scope: 'col' }, name));
     const made = rows.map((row) => {
-      // `4 677 to 2 778 000 cycles (depends on unknown values)`: the figure, and why it is none. `state n for cycles` has none.
+      // `4 677 to 2 778 000 cycles (depends on unknown values)`: the figure, and why it is a range. `state n for cycles` has no
+      // figure.
       const [, figure, why = ''] = /^(.*?)(?: \((.*)\))?$/.exec(row.cycles);
       const cycles = figure.startsWith('state ') ? figure : figure.replace(/ cycles$/, '');
       return element('tr', row.isCurrent ? { class: 'current', 'aria-current': 'true' } : {},

@@ -1,4 +1,4 @@
-// Draws what `warplens/kernelSummary` says. Every text goes in as text, never as HTML: names come from the listing.
+// Draws the response of `warplens/kernelSummary`. Texts are inserted as text, never as HTML: names come from the listing.
 (() => {
   const { element, drawn, grouped, percent, row, withCode } = globalThis.warplensDrawing;
   const host = document.getElementById('kernel');
@@ -78,7 +78,7 @@
 
   const plural = (number, what) => `${count(number)} ${what}${count(number) === '1' ? '' : 's'}`;
 
-  /** What a request takes and what its bytes need: `8 wavefronts, 1 would do`. */
+  /** The wavefronts and sectors of a request, and the number that its bytes need: `8 wavefronts, 1 would suffice`. */
   function taken(row) {
     const parts = [['wavefront', row.wavefronts, row.wavefrontsIdeal], ['sector', row.sectors, row.sectorsIdeal]]
       .filter(([, value]) => value !== null)
@@ -88,7 +88,7 @@
     return row.space === 'local' ? 'local memory' : 'unknown';
   }
 
-  /** The accesses of a launch, a button each: choosing one moves the editor's cursor there, and so draws it. */
+  /** The accesses of a launch, as buttons. Choosing one moves the editor's cursor to it, and the panel then draws it. */
   function accessList(accesses) {
     const rows = accesses.rows.map((row) => {
       const chosen = accesses.chosen !== null && accesses.chosen.line === row.line;
@@ -130,7 +130,7 @@
     }, ...cells);
   }
 
-  /** The bank of each lane, and how many words each bank is asked for. */
+  /** The bank of each lane, and the number of words requested from each bank. */
   function bankPicture(picture) {
     const banks = picture.words.length;
     const sharing = new Set(picture.sharing);
@@ -155,7 +155,7 @@
 
   function sectorPicture(picture) {
     const label = `${plural(picture.sectors, 'sector')} in ${plural(picture.lines, 'cache line')}: ${picture.wanted} of ${picture.sectors * picture.sectorBytes} bytes requested`;
-    // Neighbouring sectors take turns in colour, so that the eye sees where one ends.
+    // Neighbouring sectors alternate in colour, so that their borders are visible.
     const order = [...new Set(picture.lanes.filter((sector) => sector !== null))];
     return [
       element('p', { class: 'quiet' }, `Sector of each lane (${picture.sectorBytes} bytes per sector), counted from the lowest`),
@@ -201,7 +201,7 @@
     return element('section', { class: 'memory' }, ...parts);
   }
 
-  /** Whether the kernel on other GPUs is looked at; it is worked out for nobody else. */
+  /** Whether the section "On other GPUs" is open. It is computed only then. */
   let comparing = vscode.getState()?.comparing === true;
 
   function otherGpus(canCompare) {
@@ -222,11 +222,11 @@
     document.getElementById('gpus')?.replaceChildren(...warplensOccupancy.gpus(gpus));
   }
 
-  /** Draws anew what the panel holds; the focus stays on the access that has it. */
+  /** Draws the panel again. The focus stays on the access that has it. */
   function show(summary) {
     const focused = document.activeElement?.dataset?.line;
     draw(summary);
-    // The figures of a moment ago may be of another launch.
+    // The previous figures may be of another launch.
     if (comparing && summary.canCompare) vscode.postMessage('compare');
     if (focused !== undefined) host.querySelector(`button[data-line="${focused}"]`)?.focus();
   }

@@ -1,5 +1,5 @@
-// Draws what `warplens/kernelRoofline` says. Every text goes in as text, never as HTML: names come from the listing.
-/** The parts of the panel that hold the predictions of a kernel's launches; none where there are none. */
+// Draws the response of `warplens/kernelRoofline`. Texts are inserted as text, never as HTML: names come from the listing.
+/** Returns the parts of the panel with the predictions of a kernel's launches; an empty list if there are no launches. */
 globalThis.warplensRoofline = (() => {
   const { element, drawn, percent, row, withCode } = globalThis.warplensDrawing;
   const WIDTH = 480;
@@ -15,7 +15,7 @@ globalThis.warplensRoofline = (() => {
   }
   const time = (us) => (us >= 1000 ? `${digits(us / 1000)} ms` : `${digits(us)} us`);
 
-  // 0 where the launch's time is not one number: it has no place in the picture then.
+  // Operations per second; 0 if the launch's time is not a single number. Such a launch is not in the picture.
   const operations = (launch) => launch.rates.operations.reduce((sum, done) => sum + (done.per_second ?? 0), 0);
   const title = (launch) => launch.launch ?? (launch.resources.launch_assumed ? 'assumed launch' : 'launch');
 
@@ -26,11 +26,12 @@ globalThis.warplensRoofline = (() => {
 
   function limiter({ limiter: { kind: how, name, share } }) {
     if (how === 'busy') return `${name}, busy ${percent(share)} of the time`;
-    if (how === 'not_timed') return `unknown: nobody has timed ${name}`;
+    if (how === 'not_timed') return `unknown: ${name} is not timed`;
+    if (how === 'endless_wait') return `unknown: a wait at ${name} does not end`;
     return how === 'latency' ? `latency: ${name}, ${percent(share)} of the waiting time` : `ICS'17 bottleneck ${name} ${share.toFixed(2)}`;
   }
 
-  /** A logarithmic axis: from values to pixels, no further out than the ends. */
+  /** A logarithmic axis. `at` maps a value to a pixel, limited to the ends of the axis. */
   function axis(from, to, start, end) {
     const [low, high] = [Math.log10(from), Math.log10(to)];
     const at = (value) => start + Math.min(1, Math.max(0, (Math.log10(value) - low) / (high - low))) * (end - start);
@@ -39,7 +40,7 @@ globalThis.warplensRoofline = (() => {
     return { from, to, at, decades };
   }
 
-  /** Boxes that are taken, so that no label stands on another. */
+  /** Keeps track of occupied boxes, so that labels do not overlap. */
   function room() {
     const taken = [];
     const free = (box) => box.left >= FRAME.left && box.right <= FRAME.right && box.top >= FRAME.top && box.bottom <= FRAME.bottom
@@ -47,7 +48,7 @@ globalThis.warplensRoofline = (() => {
     const boxed = (x, y, width) => ({ left: x, right: x + width, top: y - LINE + 3, bottom: y + 3 });
     return {
       keep: (x, y, radius) => taken.push({ left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }),
-      /** The first of these places that is free, where a text of that width may start; undefined where none is. */
+      /** Reserves the first of the places at which a text of `width` fits, and returns it; undefined if none of them is free. */
       take(width, places) {
         const place = places.find(([x, y]) => free(boxed(x, y, width)));
         if (place) taken.push(boxed(...place, width));

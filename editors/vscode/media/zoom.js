@@ -1,4 +1,4 @@
-// Zoom of a page with one picture: buttons, Ctrl and the wheel, Ctrl and +, - or 0. The picture fits the page at first.
+// Zoom of a page with one picture, by buttons or by Ctrl and the wheel. The picture fits the page at first.
 (() => {
   const picture = document.querySelector('svg');
   if (!picture) return;
@@ -7,7 +7,7 @@
   const STEP = 1.25;
   const LEAST = 0.1;
   const MOST = 5;
-  /** Pixels of the page for one of the picture; undefined where the picture fits the page. */
+  /** Page pixels per picture pixel; undefined if the picture is fitted to the page. */
   let zoom = vscode.getState()?.zoom;
 
   const room = () => {
@@ -20,7 +20,7 @@
     share.textContent = `${Math.round(100 * (zoom ?? fitting()))} %`;
     vscode.setState({ zoom });
   };
-  /** Changes the zoom; what is at a place of the page stays there. */
+  /** Changes the zoom. What the window shows at `x`, `y` stays there. */
   const change = (to, x = document.documentElement.clientWidth / 2, y = document.documentElement.clientHeight / 2) => {
     const before = zoom ?? fitting();
     zoom = to === undefined ? undefined : Math.min(MOST, Math.max(LEAST, to));

@@ -1,22 +1,25 @@
-/** Cubins as listings that cannot be changed: what the server shows for the file, under a scheme of its own. */
+/** Read-only listings of cubins: virtual documents with the text that the server produces for the file. */
 
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { LSPErrorCodes, ResponseError, type LanguageClient } from 'vscode-languageclient/node';
+import { repeated } from './repeat';
 import type { Server } from './server';
 import { explain } from './view';
 
-/** `warplens-cubin:/folder/tile.cubin.nvsass` is the listing of `/folder/tile.cubin`; the ending gives it its language. */
+/**
+ * URI scheme of listings: `warplens-cubin:/folder/tile.cubin.nvsass` is the listing of `/folder/tile.cubin`. The suffix sets the
+ * language.
+ */
 export const SCHEME = 'warplens-cubin';
 const ENDING = '.nvsass';
-/** The editor that the manifest declares for `*.cubin`. */
+/** View type of the custom editor that the manifest declares for `*.cubin`. */
 const VIEW = 'warplens.cubin';
 
-/** What `warplens/openBinary` answers. */
+/** Response of `warplens/openBinary`. */
 interface Opened {
   text: string;
-  /** Why the text has no instructions. */
+  /** Why the text has no instructions; null if it has some. */
   reason: string | null;
 }
 
@@ -28,7 +31,10 @@ function fileOf(listing: vscode.Uri): vscode.Uri {
   return listing.with({ scheme: 'file', path: listing.path.slice(0, -ENDING.length) });
 }
 
-/** The server knows a listing by the name of its file, so that it finds what the file states and the folder's launches. */
+/**
+ * Conversion between the URIs of listings and of cubins. The server sees only the cubin's URI, so that it finds the resources
+ * that the file states and the `warplens.toml` of its folder.
+ */
 export const uriConverters = {
   code2Protocol: (uri: vscode.Uri): string => (uri.scheme === SCHEME ? fileOf(uri) : uri).toString(),
   protocol2Code: (name: string): vscode.Uri => {
@@ -37,7 +43,7 @@ export const uriConverters = {
   },
 };
 
-/** Puts the cursor at a line, counted from 1, of the listing in view. */
+/** Command that moves the cursor of the active listing to a line, counted from 1. */
 const GO_TO_LINE = 'warplens.goToLine';
 
 function goToLine(line: number): void {
@@ -49,7 +55,10 @@ function goToLine(line: number): void {
   }
 }
 
-/** The hover with links to lines of a cubin's listing, where it is one: the server's lead to the cubin, which has no lines. */
+/**
+ * Replaces the links to lines of a cubin by commands that go to the line of its listing, because the cubin itself has no lines.
+ * Returns hovers of other documents unchanged.
+ */
 export function withOwnLinks(hover: vscode.Hover, document: vscode.TextDocument): vscode.Hover {
   if (document.uri.scheme === SCHEME) {
     const link = `](${fileOf(document.uri).toString()}#L`;
@@ -68,7 +77,7 @@ export function withOwnLinks(hover: vscode.Hover, document: vscode.TextDocument)
   return hover;
 }
 
-/** What the server is told of programs and of trust, over the settings. */
+/** Initialization options for programs and workspace trust. They override the values from the settings. */
 export function programOptions(): { trusted: boolean; disassembler: string; ptxas: object; nvcc: object; clang: object; ncu: object } {
   const settings = vscode.workspace.getConfiguration('warplens');
   const path = (name: string): string => settings.get<string>(name, '').trim().replace(/^~(?=$|[/\\])/, homedir());
@@ -82,21 +91,21 @@ export function programOptions(): { trusted: boolean; disassembler: string; ptxa
   };
 }
 
-/** A file system of listings, one for each file, that nobody can write to. */
+/** Read-only file system with one listing per cubin. */
 class Listings implements vscode.FileSystemProvider, vscode.Disposable {
-  /** The files that have been read. */
+  /** URIs of the cubins that have been read. */
   static readonly read = new Set<string>();
 
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changed.event;
-  /** When all listings were last out of date; a file that is older has changed all the same. */
+  /** Time at which all listings were last invalidated, in ms since the epoch. `stat` reports no earlier modification time. */
   private staleSince = 0;
-  /** What the user has been told of each file; nobody is told the same twice. */
+  /** Last reason that was shown for each cubin, so that it is not shown again. */
   private readonly told = new Map<string, string>();
   private readonly listener: vscode.Disposable;
 
   constructor(private readonly server: Server) {
-    // Another server knows nothing of what the files state, and may be allowed more than the one before.
+    // A new server has not read the files, and may run programs that the previous one was not allowed to run.
     this.listener = server.onDidRun(() => {
       this.staleSince = Date.now();
       const type = vscode.FileChangeType.Changed;
@@ -132,21 +141,21 @@ class Listings implements vscode.FileSystemProvider, vscode.Disposable {
     await this.server.start();
     const { client, condition } = this.server;
     if (!client) {
-      throw vscode.FileSystemError.Unavailable('why' in condition ? condition.why : 'the server does not run');
+      throw vscode.FileSystemError.Unavailable('why' in condition ? condition.why : 'the server is not running');
     }
     Listings.read.add(file.toString());
     try {
-      const { text, reason } = await opened(client, file);
+      const { text, reason } = await repeated(() => client.sendRequest<Opened>('warplens/openBinary', { uri: file.toString() }));
       this.tell(file, reason);
       return new TextEncoder().encode(text);
     } catch (error) {
-      // The editor would show the name of our scheme beside a thrown error, and the tab would not open.
+      // If an error were thrown, the tab would not open, and the message would contain the name of the scheme.
       const why = error instanceof Error ? error.message : String(error);
       return new TextEncoder().encode(`// ${posix.basename(file.path)} is not shown. ${why.replaceAll(/\s+/g, ' ')}\n`);
     }
   }
 
-  /** Why there are no instructions, and what would bring them; once for each file and reason. */
+  /** Warns that the listing has no instructions, with a button for the remedy. Each reason is shown once per cubin. */
   private tell(file: vscode.Uri, reason: string | null): void {
     const key = file.toString();
     if (reason === null || this.told.get(key) === reason) {
@@ -180,7 +189,7 @@ class Listings implements vscode.FileSystemProvider, vscode.Disposable {
   }
 }
 
-/** Shows the listing of a file; for none, of the one that the user picks. */
+/** Opens the listing of a file. If `file` is undefined, the user picks one. */
 async function open(file: vscode.Uri | undefined, where?: vscode.TextDocumentShowOptions): Promise<void> {
   const chosen = file ?? (await vscode.window.showOpenDialog({ filters: { Cubins: ['cubin'], 'All files': ['*'] } }))?.[0];
   if (!chosen) {
@@ -204,11 +213,11 @@ export function openBinaries(server: Server): vscode.Disposable {
     vscode.workspace.registerFileSystemProvider(SCHEME, listings, { isReadonly: true, isCaseSensitive: true }),
     vscode.commands.registerCommand(GO_TO_LINE, goToLine),
     vscode.commands.registerCommand('warplens.openBinary', (file?: vscode.Uri) => open(file)),
-    // A double click opens this editor, which makes room for the listing: hints, hovers and folds are for texts alone.
+    // The custom editor opens the listing in a text editor and closes: only text editors have hints, hovers and folds.
     vscode.window.registerCustomEditorProvider(VIEW, {
       openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
       resolveCustomEditor: async ({ uri }, panel) => {
-        // A click shows a file for a look, a double click keeps it.
+        // A click opens a preview tab, a double click a permanent one.
         const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
         const own = tabs.find(({ input }) => input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString());
         await open(uri, { viewColumn: panel.viewColumn ?? vscode.ViewColumn.Active, preview: own?.isPreview ?? false });
@@ -216,24 +225,4 @@ export function openBinaries(server: Server): vscode.Disposable {
       },
     }),
   );
-}
-
-/** Asks again where the server gave the request up, as it does when trust or settings change meanwhile. */
-async function opened(client: LanguageClient, file: vscode.Uri): Promise<Opened> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await client.sendRequest<Opened>('warplens/openBinary', { uri: file.toString() });
-    } catch (error) {
-      if (tries === MOST_TRIES || !isCancelled(error)) {
-        throw error;
-      }
-    }
-  }
-}
-
-const MOST_TRIES = 5;
-
-function isCancelled(error: unknown): boolean {
-  const codes: number[] = [LSPErrorCodes.RequestCancelled, LSPErrorCodes.ServerCancelled, LSPErrorCodes.ContentModified];
-  return error instanceof vscode.CancellationError || (error instanceof ResponseError && codes.includes(error.code));
 }

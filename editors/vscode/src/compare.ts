@@ -1,4 +1,4 @@
-/** "Pin This Version" and "Compare": the code of two versions of a text in the editor's own differ, and what changed in figures. */
+/** "Pin This Version" and "Compare": the compiled code of two versions of a source in the diff editor, with their figures. */
 
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
@@ -7,8 +7,9 @@ import type { Server } from './server';
 import { Texts } from './texts';
 
 /**
- * `warplens-code:/folder/k.cu.nvsass-compared?before` has the instructions of the pinned version of `k.cu`. They are no listing:
- * the language of that ending has its colours, and the server is not asked about it.
+ * URI scheme of compared code: `warplens-code:/folder/k.cu.nvsass-compared?before` contains the instructions of the pinned
+ * version of `k.cu`. The text is not a listing: the language of the suffix `.nvsass-compared` is highlighted as SASS, but not
+ * sent to the server.
  */
 const SCHEME = 'warplens-code';
 
@@ -20,7 +21,7 @@ interface Figures {
   cycles_in_words: string;
 }
 
-/** What `warplens/compareCode` answers. */
+/** Response of `warplens/compareCode`. */
 interface Answer {
   reason: string | null;
   pinned: number | null;
@@ -42,7 +43,7 @@ export class Comparison implements vscode.Disposable {
     this.texts.dispose();
   }
 
-  /** Keeps the code of the text in view, to be compared with. */
+  /** Pins the compiled code of the active document for later comparisons. */
   async pin(): Promise<void> {
     const answer = await this.ask<{ version: number | null; reason: string | null }>('warplens/pinCode');
     if (answer?.reason) {
@@ -52,7 +53,7 @@ export class Comparison implements vscode.Disposable {
     }
   }
 
-  /** Shows what the code of the text in view has that the pinned one had not. */
+  /** Opens a diff of the pinned and the current code of the active document. */
   async show(): Promise<void> {
     const source = vscode.window.activeTextEditor?.document.uri;
     const answer = await this.ask<Answer>('warplens/compareCode');
@@ -91,13 +92,13 @@ export class Comparison implements vscode.Disposable {
   }
 }
 
-/** Comments on what a kernel takes. */
+/** Returns comment lines with the resources and the cycles of a kernel. */
 function figures(name: string, of: Figures | null): string {
   if (!of) {
     return `// ${name}: not in this version\n`;
   }
   const { instructions, registers, shared, occupancy, cycles_in_words } = of;
   const takes = `${instructions} instructions, ${registers} registers, ${shared} B shared`;
-  // Short lines: each version has half of the window.
+  // The lines are short because each version gets half of the window.
   return `// ${name}\n//   ${takes}\n//   ${cycles_in_words}, occupancy ${occupancy}\n`;
 }

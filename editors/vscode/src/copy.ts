@@ -4,24 +4,30 @@ import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import type { Server } from './server';
 
-/** The assemblers by the server's names for them, and by their users'. */
+/** Display names of the assemblers, by the server's names for them. */
 const NAMES: Record<string, string> = { maxas: 'maxas', turingas: 'TuringAs', kepleras: 'KeplerAs', cuassembler: 'CuAssembler' };
 
-/** What `warplens/copyAs` answers. */
+/** Response of `warplens/copyAs`. */
 interface Answer {
-  /** Those that fit the architecture. */
+  /** Assemblers that support the architecture. */
   assemblers: string[];
   copied: { text: string; assembler: string; instructions: number } | null;
-  /** One line: why there is nothing to copy. */
+  /** Why nothing was copied, in one line; null on success. */
   refused: string | null;
 }
 
-/** The lines that are selected, whole; the empty range at the cursor, which stands for its kernel, where none are. */
+/**
+ * The selection, extended to whole lines. Without a selection, the empty range at the cursor, which means the kernel that
+ * contains it.
+ */
 function linesOf({ document, selection }: vscode.TextEditor): vscode.Range {
   return selection.isEmpty ? selection : new vscode.Range(selection.start.with({ character: 0 }), document.lineAt(selection.end).range.end);
 }
 
-/** Copies what is selected, or the kernel at the cursor, as the assembler has it; asks for which where none is named. */
+/**
+ * Copies the selected lines, or the kernel at the cursor, in an assembler's notation. If `named` is undefined, the user picks
+ * one.
+ */
 export async function copyAs(server: Server, named?: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document.languageId !== 'nvsass') {

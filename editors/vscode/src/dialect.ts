@@ -1,13 +1,17 @@
-/** Which notation of SASS a text is written in, told from its first lines; the marks are those of the Neovim plugin. */
+/** Detection of a text's SASS notation by its first lines. The marks are the same as in the Neovim plugin. */
 
-/** How far to look. The longest preamble met is a register mapping of a hundred lines, and it has marks of its own. */
+/**
+ * Number of lines that are examined. The longest known preamble, a register mapping of a hundred lines, itself contains a mark.
+ */
 export const LINES = 128;
-/** Of a line: a mark stands near its start, and a minified file may be a single line of megabytes. */
+/**
+ * Number of characters that are examined per line. Marks are near its start, and a minified file may be one line of megabytes.
+ */
 export const CHARACTERS = 200;
 
 /**
- * The marks of each notation, and what each is worth against a line of prose: a listing's header stands once, its
- * instructions stand in every line.
+ * The marks of each notation with their weights. A line of prose has the weight -1. The header of a listing occurs once and has
+ * the weight 5; an instruction occurs in every line and has the weight 1.
  */
 const MARKS: readonly (readonly [notation: string, worth: number, mark: RegExp])[] = [
   ['cuasm', 5, /^\s*\.__elf_\w+\s/],
@@ -21,16 +25,16 @@ const MARKS: readonly (readonly [notation: string, worth: number, mark: RegExp])
   ['KeplerAs', 1, /^[T-]:[G-]:[D-]:[S-]:\d\d\s/],
   ['TuringAs', 5, /^\s*<regs>\s*$/i],
   ['maxas or KeplerAs', 5, /^\s*<(REGISTER_MAPPING|CONSTANT_MAPPING|SCHEDULE_BLOCK)>/],
-  // Both write a control code alike; they differ in the number of the first barrier.
+  // Both write control codes in the same form; they differ in the number of the first barrier.
   ['maxas or TuringAs', 1, /^\s*[0-9a-fA-F-][0-9a-fA-F-]:[0-6-]:[0-6-]:[yY-]:[0-9a-fA-F-]\s/],
 ];
 
-/** Two words of small letters in a row, not in a comment: a text that quotes a listing has many such lines. */
+/** Whether a line that is not a comment has two lower-case words in a row. A text that quotes a listing has many such lines. */
 function isProse(line: string): boolean {
   return /[a-z]{2,} +[a-z]{2,}/.test(line) && !/^\s*[#/*]/.test(line);
 }
 
-/** The notation of these lines, or undefined where they are no SASS. */
+/** Returns the notation of the lines; undefined if they are not SASS. */
 export function notationOf(lines: Iterable<string>): string | undefined {
   let first: string | undefined;
   let balance = 0;
@@ -51,7 +55,7 @@ export function notationOf(lines: Iterable<string>): string | undefined {
   return balance > 0 ? first : undefined;
 }
 
-/** True where the first line that says anything is one of PTX. */
+/** Whether the first line that is neither blank nor a comment is a `.version` directive of PTX. */
 export function isPtx(lines: Iterable<string>): boolean {
   let seen = 0;
   for (const line of lines) {

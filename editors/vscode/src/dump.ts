@@ -1,11 +1,11 @@
-/** What a bug report should have in it, as a text that the user can read before sending it. */
+/** The state of the extension and the server for a bug report, as a document that the user can read before sending it. */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import { isServed } from './languages';
 import type { Server } from './server';
 
-/** The server's own command; the editor's has another name, because the client registers this one. */
+/** The server's command. The editor's command has another name, because the language client registers this one. */
 const DUMP = 'warplens.dumpState';
 
 /** The server's copy of a document. */
@@ -16,7 +16,7 @@ interface Copy {
 
 async function describe(server: Server, document: vscode.TextDocument): Promise<string> {
   const copy = await server.ask<Copy>('warplens/viewText', { uri: uriConverters.code2Protocol(document.uri) });
-  // The version first: while the server answered, the text may have changed.
+  // Versions are compared first: the text may have changed before the server answered.
   const same = copy?.version === document.version ? (copy.text === document.getText() ? 'the same' : 'NOT THE SAME') : 'of another version';
   const size = `${document.lineCount} lines, version ${document.version}`;
   const name = vscode.workspace.asRelativePath(document.uri);

@@ -1,4 +1,4 @@
-/** Encodings of a listing, which are half of its lines: shown, dimmed or hidden, as a setting says. No line moves. */
+/** Shows, dims or hides the encodings of a listing, which are half of its lines, as a setting says. No line moves. */
 
 import * as vscode from 'vscode';
 import { SCHEME as CUBIN_SCHEME } from './binary';
@@ -9,27 +9,33 @@ import { KINDS } from './view';
 
 const STATES = ['shown', 'dimmed', 'hidden'] as const;
 type State = (typeof STATES)[number];
-/** The schemes of documents whose text the server makes. */
+/** URI schemes of documents whose text comes from the server. */
 const VIEWS = new Set([CUBIN_SCHEME, KINDS.sass.scheme]);
 
-/** So many lines above and below those in view are looked at too, so that a scroll shows nothing that is then taken away. */
+/**
+ * Number of lines above and below the visible ones that are decorated too, so that scrolling shows no encodings that then
+ * disappear.
+ */
 const AROUND = 150;
 const REST_MS = 30;
-/** The editor moves what is decorated along with the text, so while somebody types there is nothing to do; drawing would only delay their proposals. */
+/**
+ * Delay after an edit, in ms. The editor moves decorations along with the text; drawing during typing would only delay
+ * completions.
+ */
 const TYPING_MS = 400;
 
 export class Encodings implements vscode.Disposable {
   private readonly decorations: Partial<Record<State, vscode.TextEditorDecorationType>> = {
     dimmed: vscode.window.createTextEditorDecorationType({ opacity: '0.35' }),
-    // The editor has no way to leave text out; as other extensions do, the style of the decoration goes on behind the first value.
+    // The editor cannot hide text. As in other extensions, the CSS after the first value of the style hides it.
     hidden: vscode.window.createTextEditorDecorationType({ textDecoration: 'none; display: none' }),
   };
   private readonly parts: vscode.Disposable;
-  /** Moves an encoding in a line of its own below the one of its instruction, which hints have pushed to the right. */
+  /** Aligns an encoding that is alone on its line with the one above, which hints have pushed to the right. */
   private readonly aligned = vscode.window.createTextEditorDecorationType({});
-  /** The room that hints before an encoding take, by line, as CSS has it. */
+  /** Width of the hints before an encoding, by line, as a CSS length. */
   private readonly rooms = new WeakMap<vscode.TextDocument, Map<number, string>>();
-  /** What was drawn last in each editor; nothing is drawn twice. */
+  /** Summary of what was last drawn in each editor, so that nothing is drawn twice. */
   private readonly drawn = new WeakMap<vscode.TextEditor, string>();
   private restUntil = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -52,7 +58,7 @@ export class Encodings implements vscode.Disposable {
     this.drawSoon();
   }
 
-  /** Goes on to the next state: shown, dimmed, hidden, shown. */
+  /** Switches to the next state: shown, dimmed, hidden, shown. */
   async toggle(): Promise<void> {
     const next = STATES[(STATES.indexOf(state()) + 1) % STATES.length] ?? 'dimmed';
     await writeSetting('encodings', next);
@@ -108,7 +114,7 @@ export class Encodings implements vscode.Disposable {
     editor.setDecorations(this.aligned, aligned);
   }
 
-  /** Room before each encoding in a line of its own, as much as hints take in the line above it. */
+  /** Space before each encoding that is alone on its line, as wide as the hints on the line above. */
   private alignedIn(document: vscode.TextDocument, encodings: vscode.Range[]): { range: vscode.Range; renderOptions: { before: { contentText: string; width: string } } }[] {
     const hints = vscode.workspace.getConfiguration('editor', document).get<string>('inlayHints.enabled', 'on');
     const rooms = hints.startsWith('off') ? undefined : this.rooms.get(document);
@@ -128,13 +134,16 @@ function state(): State {
   return STATES.find((one) => one === value) ?? 'dimmed';
 }
 
-/** The state in a document. The views that the server makes have their encodings in the lines of the instructions, and hide them. */
+/**
+ * The state in a document. Views from the server have encodings on the lines of the instructions, and hide them instead of
+ * dimming.
+ */
 function stateIn({ uri }: vscode.TextDocument): State {
   const now = state();
   return now === 'dimmed' && VIEWS.has(uri.scheme) ? 'hidden' : now;
 }
 
-/** The encodings in view and a little around it. */
+/** The encodings in the visible lines and in those around them. */
 function encodingsIn({ document, visibleRanges }: vscode.TextEditor): vscode.Range[] {
   const found: vscode.Range[] = [];
   let next = 0;

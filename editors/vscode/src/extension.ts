@@ -1,4 +1,4 @@
-/** What happens when the editor starts the extension, and when it ends it. */
+/** Entry points that the editor calls to start and to stop the extension. */
 
 import * as vscode from 'vscode';
 import { openBinaries } from './binary';
@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const panel = new KernelPanel(context, server);
   const selection = new SelectionCycles(server);
   const views = new Views(server);
-  // The server costs nothing to those who open nothing that it reads.
+  // The server is started only when a document is opened that it handles.
   const startFor = (document: vscode.TextDocument): void => {
     if ((isServed(document) || isLaunchFile(document)) && server.condition.is === 'off' && !server.client) {
       void server.start();
@@ -136,7 +136,7 @@ export async function deactivate(): Promise<void> {
   await running?.stop();
 }
 
-/** A server that nobody has needed yet is started when it is needed. */
+/** Restarts the server if it has been started; otherwise the first document that needs it starts it. */
 function restartIfUsed(server: Server): void {
   if (server.condition.is !== 'off') {
     void server.restart();

@@ -1,11 +1,11 @@
-/** Advice that was followed: the text is saved, run and profiled again, and the server says what that has brought. */
+/** Measures followed advice: saves the file, and the server runs and profiles the program again and reports the effect. */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import { plain } from './plainText';
 import type { Server } from './server';
 
-/** The argument of the command, as the server puts it into a code action. */
+/** The argument that the server gives the command in a code action. */
 interface Followed {
   uri: string;
   kernel: string;
@@ -15,9 +15,9 @@ interface Followed {
 
 interface Outcome {
   message: string | null;
-  /** What to run by hand where nothing was run. */
+  /** The command to run by hand if nothing was run. */
   command: string | null;
-  /** Times as fast as before. */
+  /** The measured speedup: 2 is twice as fast as before. Null if nothing was measured. */
   measured: number | null;
 }
 
@@ -32,7 +32,7 @@ export async function followAdvice(server: Server, followed: Followed): Promise<
   if (!outcome) {
     void vscode.window.showErrorMessage('warplens: the server did not report the effect of the change; see the log.');
   } else if (outcome.message) {
-    // A message without a button is cut after its first line.
+    // The editor cuts a message without a button after its first line.
     const [button, action] = next(server, outcome);
     if ((await vscode.window.showInformationMessage(`warplens: ${plain(outcome.message)}`, button)) === button) {
       await action();
@@ -40,7 +40,7 @@ export async function followAdvice(server: Server, followed: Followed): Promise<
   }
 }
 
-/** What to do after a message: its button, and what that does. */
+/** Returns the button of a message, and the action that it runs. */
 function next(server: Server, { command, measured }: Outcome): [string, () => unknown] {
   if (command) {
     return ['Copy the Command', () => vscode.env.clipboard.writeText(command)];

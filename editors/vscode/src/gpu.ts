@@ -1,14 +1,14 @@
-/** The choice of the GPU that the numbers are for. */
+/** The command that selects the GPU for which figures are predicted. */
 
 import * as vscode from 'vscode';
 import { writeSetting } from './setting';
 
-/** A GPU that the settings offer: its name, and what it is. */
+/** A GPU that the setting offers. `gpu` is the value of the setting, empty for the default. */
 interface Choice extends vscode.QuickPickItem {
   gpu: string;
 }
 
-/** The setting as the package declares it; the list is generated from the machine data. */
+/** The values of `warplens.gpu` in the manifest, which are generated from the machine data. */
 function choices(context: vscode.ExtensionContext): Choice[] {
   const groups = context.extension.packageJSON.contributes.configuration as {
     properties: Record<string, { enum?: string[]; enumDescriptions?: string[] }>;
@@ -29,7 +29,7 @@ export async function selectGpu(context: vscode.ExtensionContext): Promise<void>
   });
   if (chosen) {
     const value = chosen.gpu === '' ? undefined : chosen.gpu;
-    // A folder has its GPU, as its numbers are for it.
+    // The GPU is a setting of the folder, because the figures in a folder are for one GPU.
     await writeSetting('gpu', value, true);
   }
 }

@@ -1,50 +1,53 @@
-/** Heat in the gutter: the share of the kernel's time that each line has, measured by attached profiles or else predicted. */
+/** Bars in the gutter that show each line's share of the kernel's time: measured by attached profiles, otherwise predicted. */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import { isServed } from './languages';
 import type { Server } from './server';
 
-/** What `warplens/heat` answers of a line. */
+/** A line in the response of `warplens/heat`. */
 export interface LineHeat {
   line: number;
-  /** From 0 to 1. */
+  /** Share of the kernel's time, from 0 to 1. */
   share: number;
-  /** The line has changed since it was measured. */
+  /** Whether the line has changed since it was measured. */
   isStale: boolean;
-  /** One plain line: the share, of what, and the reason. */
+  /** One line of plain text: the share, what it is a share of, and the reason. */
   words?: string;
 }
 
 export interface Heated {
-  /** The profile, or the model that predicts. */
+  /** The profile, or the model that predicted the shares. */
   source?: string;
   isMeasured?: boolean;
   lines: LineHeat[];
 }
 
-/** Shares from which on a line is drawn in each of the levels. */
+/** Least share of each level. */
 const LEVELS = [0.005, 0.02, 0.08, 0.2];
 
-/** Colours of what was measured; that of what has changed since is grey. */
+/** Colours of measured shares, by level. Shares of lines that have changed since are grey. */
 const MEASURED = ['#d4a72c', '#e0823d', '#e5534b', '#cf222e'];
 const PREDICTED = '#4f8fd0';
 const STALE = '#8c959f';
 
-/** The time for which a text rests before it is asked about. */
+/** Delay after the last change before the server is asked, in ms. */
 const REST_MS = 300;
 
-/** Of a text that has more lines, only what is in view is predicted. */
+/** Number of lines above which only the visible range of a document is requested. */
 const LONG = 20_000;
 
-/** The heat of a document, of what an editor shows of it where it is long; a server of before says only what was measured. */
+/**
+ * Requests the heat of a document, or of its visible range if the document is long. Returns undefined if the server has no
+ * answer, or if the document was edited meanwhile. Older servers return only measured shares.
+ */
 export async function heatOf(server: Server, { document, visibleRanges }: vscode.TextEditor): Promise<Heated | undefined> {
   const { version } = document;
   const textDocument = { uri: uriConverters.code2Protocol(document.uri) };
   const [first, last] = [visibleRanges[0], visibleRanges.at(-1)];
   const range = document.lineCount > LONG && first && last ? { start: { line: first.start.line, character: 0 }, end: { line: last.end.line, character: 0 } } : undefined;
   const answer = await server.ask<Heated>('warplens/heat', { textDocument, ...(range ? { range } : {}) });
-  // Another answer follows an edit.
+  // An edit triggers another request.
   return answer && document.version === version ? answer : undefined;
 }
 
@@ -57,7 +60,7 @@ export class Heat implements vscode.Disposable {
     stale: LEVELS.map((_, level) => filled(level, STALE)),
   };
   private readonly parts: vscode.Disposable;
-  /** What was drawn last in each editor; nothing is drawn twice. */
+  /** The answer that was last drawn in each editor, so that nothing is drawn twice. */
   private readonly drawn = new WeakMap<vscode.TextEditor, string>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -68,6 +71,7 @@ export class Heat implements vscode.Disposable {
       server.onDidChangeCode(() => this.updateSoon()),
       server.onDidRun(() => this.updateSoon()),
       server.onDidChange(() => this.updateSoon()),
+      server.onDidResolveLens(() => this.updateSoon()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.updateSoon()),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => textEditor.document.lineCount > LONG && this.updateSoon()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => isServed(document) && this.updateSoon()),
@@ -122,7 +126,7 @@ export class Heat implements vscode.Disposable {
   }
 }
 
-/** A bar and its words, which a hover over the line's first word has. */
+/** The decoration of a line: a bar, and the line's words as a hover over its first word. */
 function explained(document: vscode.TextDocument, { line, words }: LineHeat, source: string | undefined): vscode.DecorationOptions {
   const { text, range, firstNonWhitespaceCharacterIndex: start } = document.lineAt(line);
   const first = /^\S+/.exec(text.slice(start))?.[0].length ?? 0;
@@ -140,13 +144,13 @@ function explained(document: vscode.TextDocument, { line, words }: LineHeat, sou
 
 const WIDTHS = [4, 7, 10, 13];
 
-/** A bar of what was measured, the wider the hotter. */
+/** A filled bar for a measured share. Hotter levels have wider bars. */
 function filled(level: number, colour: string): vscode.TextEditorDecorationType {
   const width = WIDTHS[level] ?? 4;
   return decoration(`<rect x="${16 - width}" y="1" width="${width}" height="14" rx="1" fill="${colour}"/>`, colour);
 }
 
-/** The outline of a bar of what is predicted. The least ones are no marks in the overview ruler. */
+/** An outlined bar for a predicted share. The lowest level has no mark in the overview ruler. */
 function hollow(level: number): vscode.TextEditorDecorationType {
   const width = (WIDTHS[level] ?? 4) - 1;
   const bar = `<rect x="${15.5 - width}" y="2.5" width="${width}" height="11" rx="1" fill="${PREDICTED}" fill-opacity="0.15" stroke="${PREDICTED}"/>`;

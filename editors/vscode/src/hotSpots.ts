@@ -1,4 +1,4 @@
-/** The commands about heat: the next hot spot, the one before, and the list of the hottest lines. */
+/** The commands that go to the next and the previous hot spot, and that list the hottest lines. */
 
 import * as vscode from 'vscode';
 import { encodingStart } from './encodingLines';
@@ -30,7 +30,7 @@ export async function showHottest(server: Server): Promise<void> {
   const rows = hottest(lines, MOST_LISTED).map((spot) => ({
     label: `${(100 * spot.share).toFixed(1)} %`,
     description: `${spot.line + 1}: ${withoutEncoding(editor.document.lineAt(spot.line).text)}`,
-    // The label has the share already.
+    // The label already contains the share.
     detail: `${(spot.words ?? '').replace(/^[\d.]+ % /, '')}${spot.isStale ? ' (changed since it was measured)' : ''}`.trim(),
     spot,
   }));
@@ -41,13 +41,15 @@ export async function showHottest(server: Server): Promise<void> {
   }
 }
 
-/** The title of the list. The source of predicted shares begins with the word itself: `predicted for an assumed launch (…)`. */
+/**
+ * The title of the list. The source of predicted shares already begins with `predicted`: `predicted for an assumed launch (…)`.
+ */
 function titleOf(how: string, source: string | undefined): string {
   const words = source === undefined ? how : source.startsWith(how) ? source : `${how}: ${source}`;
   return `The hottest lines, ${words}`;
 }
 
-/** The heat of the text in view; where there is none, says so. */
+/** Requests the heat of the active document. Without heat, shows a message and returns undefined. */
 async function heatInView(server: Server): Promise<(Heated & { editor: vscode.TextEditor }) | undefined> {
   const editor = vscode.window.activeTextEditor;
   if (!editor || !isServed(editor.document)) {
@@ -57,7 +59,7 @@ async function heatInView(server: Server): Promise<(Heated & { editor: vscode.Te
   const heated = await heatOf(server, editor);
   const lines = (heated?.lines ?? []).filter(({ line }) => line < editor.document.lineCount);
   if (lines.length === 0) {
-    void vscode.window.showInformationMessage('warplens: it is not known where the time goes in this text: there is no profile and no prediction.');
+    void vscode.window.showInformationMessage('warplens: neither a profile nor a prediction is available for this file.');
     return undefined;
   }
   return { ...heated, lines, editor };
@@ -72,7 +74,7 @@ export function goToLine(editor: vscode.TextEditor, { line, words }: LineHeat): 
   }
 }
 
-/** The text of a line as a list has room for: its encoding says nothing to a reader. */
+/** The text of a line for the list: without its encoding, and with single spaces. */
 function withoutEncoding(text: string): string {
   return text.slice(0, encodingStart(text)).replace(/\s+/g, ' ').trim();
 }

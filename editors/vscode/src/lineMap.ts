@@ -1,6 +1,6 @@
-/** Which lines of a listing and of the source that it was made of belong together. All lines count from 0. */
+/** Mapping between the lines of a listing and of its source. All lines are counted from 0. */
 
-/** A function's lines, from its first to before its end, in both texts. */
+/** The lines of a function in both texts: its first line, and the line after its last one. */
 export interface MappedFunction {
   name: string;
   listing: [number, number];
@@ -10,11 +10,11 @@ export interface MappedFunction {
 export type Side = 'listing' | 'source';
 
 export class LineMap {
-  /** The source is another one than the listing was made of. */
+  /** Whether the source has been edited since the listing was made. */
   isOvertaken = false;
   private readonly lines: Record<Side, Map<number, number[]>> = { listing: new Map(), source: new Map() };
 
-  /** `pairs`: a line of the listing with the one of the source. */
+  /** `pairs`: a line of the listing, and its line of the source. */
   constructor(
     private pairs: [number, number][],
     private functions: MappedFunction[],
@@ -22,14 +22,15 @@ export class LineMap {
     this.index();
   }
 
-  /** The lines on the other side that belong to a line, in order. */
+  /** The lines on the other side that correspond to a line, in the order of the pairs. */
   others(side: Side, line: number): number[] {
     return this.lines[side].get(line) ?? [];
   }
 
   /**
-   * Where the other side has to be for a line to stand beside what belongs to it: a line that belongs to nothing stands where
-   * the nearest one above it does, in the same function. Undefined outside of all functions.
+   * The line on the other side to show level with a line: its first counterpart. A line without one takes that of the nearest
+   * line above it in the same function, or the start of the function. Undefined for a line without a counterpart outside of all
+   * functions.
    */
   beside(side: Side, line: number): number | undefined {
     const other: Side = side === 'source' ? 'listing' : 'source';
@@ -43,17 +44,20 @@ export class LineMap {
     return around?.[other][0];
   }
 
-  /** The lines of the source that something belongs to. */
+  /** The lines of the source that have a counterpart. */
   sources(): number[] {
     return [...this.lines.source.keys()];
   }
 
-  /** Each line of the listing that belongs to the source, with the first line there. */
+  /** Each line of the listing that has a counterpart, with its first line of the source. */
   firsts(): [number, number][] {
     return [...this.lines.listing].map(([line, [source = 0]]) => [line, source]);
   }
 
-  /** The source has been edited: the lines from `first` to before `last` are now so many others. What was made of them is not known any more. */
+  /**
+   * Updates the map after an edit of the source that replaced the lines from `first` to before `last` by `lines` lines. The
+   * replaced lines lose their counterparts; those after them move.
+   */
   edited(first: number, last: number, lines: number): void {
     this.isOvertaken = true;
     const delta = lines - (last - first);

@@ -1,4 +1,4 @@
-/** Marks on views whose source is newer than they are: a letter in the tab, and a line over the text that makes them anew. */
+/** Marks on views that are older than their source: a badge on the tab, and a code lens that generates the view again. */
 
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
@@ -21,7 +21,7 @@ export class OldViews implements vscode.CodeLensProvider, vscode.FileDecorationP
     );
   }
 
-  /** These views are new, or their sources are. */
+  /** Updates the marks of views that were generated again, or whose sources were edited. */
   changed(views: vscode.Uri[]): void {
     this.lenses.fire();
     this.decorations.fire(views);
@@ -32,7 +32,7 @@ export class OldViews implements vscode.CodeLensProvider, vscode.FileDecorationP
     if (!kind || !this.isOld(uri)) {
       return [];
     }
-    const title = `$(warning) ${nameOf(uri)} was edited after this ${KINDS[kind].title} was made. Make it again`;
+    const title = `$(warning) ${nameOf(uri)} was edited after this ${KINDS[kind].title} was generated. Generate it again`;
     return [new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command: COMMANDS[kind] })];
   }
 

@@ -1,4 +1,4 @@
-/** The panel "warplens: kernel": what hints cannot hold of the kernel at the cursor. */
+/** The panel "warplens: kernel": figures and drawings of the kernel at the cursor. */
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -6,20 +6,20 @@ import { uriConverters } from './binary';
 import { isOurs } from './languages';
 import type { Server } from './server';
 
-/** Where the panel looks, as it is sent to the server and to the panel. */
+/** The document and the position whose kernel the panel shows. */
 interface Place {
   uri: vscode.Uri;
   position: vscode.Position;
 }
 
-/** How long cursor and text rest before the panel follows. */
+/** Delay after the last move or edit before the panel is updated, in ms. */
 const REST_MS = 150;
 
 export class KernelPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private place: Place | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** What the panel was last told; it is not told the same twice. */
+  /** The last message to the page as JSON, so that none is sent twice. */
   private shown = '';
   private asked = 0;
   private comparison: vscode.CancellationTokenSource | undefined;
@@ -55,7 +55,7 @@ export class KernelPanel implements vscode.Disposable {
     this.follow(vscode.window.activeTextEditor);
   }
 
-  /** Moves the cursor to a line, counted from 0, and shows its kernel: what a lens over it does. */
+  /** Moves the cursor to a line, counted from 0, and shows its kernel. Code lenses run this. */
   async showAt(name: string, line: number): Promise<void> {
     const uri = uriConverters.protocol2Code(name);
     const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
@@ -81,7 +81,7 @@ export class KernelPanel implements vscode.Disposable {
     );
     panel.webview.html = page(panel.webview, media);
     panel.webview.onDidReceiveMessage((message: unknown) => {
-      // The page says so when it is there, and again whenever it was hidden in between.
+      // The page sends this once it is loaded, and again each time after it was hidden.
       if (message === 'ready') {
         this.shown = '';
         this.updateSoon();
@@ -142,7 +142,7 @@ export class KernelPanel implements vscode.Disposable {
     if (question !== this.asked || !this.panel) {
       return;
     }
-    // A server that has the one has the other.
+    // A server that supports `occupancyCurves` also supports `compareGpus`.
     const message = summary ? { ...summary, roofline, curves, canCompare: curves !== undefined } : { nothing: this.reason() };
     const text = JSON.stringify(message);
     if (text !== this.shown) {
@@ -151,14 +151,14 @@ export class KernelPanel implements vscode.Disposable {
     }
   }
 
-  /** Has the kernel predicted on all GPUs that run its code, which takes longer than the rest. */
+  /** Requests predictions of the kernel for all GPUs that run its code, which takes longer than the other requests. */
   private async compare(): Promise<void> {
     this.comparison?.cancel();
     const comparison = new vscode.CancellationTokenSource();
     this.comparison = comparison;
     const { place } = this;
     const gpus = place && (await this.server.ask<object>('warplens/compareGpus', questionAt(place), comparison.token));
-    // Another place, or another text, asks again by itself.
+    // A later request, for another place or another text, cancels this one.
     if (!comparison.token.isCancellationRequested) {
       await this.panel?.webview.postMessage({ gpus: gpus ?? null });
     }
@@ -176,7 +176,7 @@ function questionAt({ uri, position: { line, character } }: Place): { textDocume
   return { textDocument: { uri: uriConverters.code2Protocol(uri) }, position: { line, character } };
 }
 
-/** The page says which line an access stands on that was chosen in it. */
+/** Whether a message of the page is the line of an access that the user chose in it. */
 function isChoice(message: unknown): message is { line: number } {
   return typeof message === 'object' && message !== null && Number.isInteger((message as { line?: unknown }).line);
 }

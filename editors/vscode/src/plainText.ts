@@ -1,6 +1,6 @@
-/** Markdown of the server as plain text, for places that show nothing else. */
+/** Conversion of the server's Markdown to plain text. */
 
-/** The text without fences, marks of code and emphasis; what is in code, such as the `*` of a pointer, stays. */
+/** Removes code fences, backticks and `**` for emphasis. Code itself is kept, such as the `*` of a pointer. */
 export function plain(markdown: string): string {
   const lines = markdown.split('\n').filter((line) => !/^\s*```/.test(line));
   const parts = lines.join('\n').split('`');

@@ -1,20 +1,20 @@
-/** "Compare Two Profiles": what changed from one run to another, as a text beside the code. */
+/** "Compare Two Profiles": the changes from one profile to another, as a document in Markdown. */
 
 import * as vscode from 'vscode';
 import { choosePath } from './profiles';
 import type { Server } from './server';
 import { Texts } from './texts';
 
-/** What `warplens/compareProfiles` answers. */
+/** Response of `warplens/compareProfiles`. */
 interface Compared {
-  /** Whole paths of the attached files. */
+  /** Full paths of the attached files. */
   files: string[];
   title: string | null;
   text: string | null;
   reason: string | null;
 }
 
-/** The name of a document of this scheme is its title; its text is what changed between two profiles, as Markdown. */
+/** URI scheme of comparisons. The path is the title; the text is the comparison in Markdown. */
 const SCHEME = 'warplens-profiles';
 
 export class ProfileComparison implements vscode.Disposable {

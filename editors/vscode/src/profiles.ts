@@ -1,4 +1,4 @@
-/** Profiles: attached and detached, kept over restarts, and the launch of each kernel that is shown. */
+/** Commands that attach and detach profiles, which persist over restarts, and that choose the launch shown for a kernel. */
 
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
@@ -9,7 +9,7 @@ import { hottest } from './hottest';
 import { isServed } from './languages';
 import type { Server } from './server';
 
-/** A launch that a profile has of a kernel. */
+/** A launch of a kernel in a profile. */
 interface Launch {
   kernel: string;
   profile: string;
@@ -18,21 +18,21 @@ interface Launch {
   title: string;
 }
 
-/** The names of the attached files, and a line for each file that could not be read. */
+/** Response of `warplens/attachProfiles`: the names of the attached files, and one line for each file that could not be read. */
 export interface Attached {
   profiles: string[];
   problems: string[];
-  /** How many kernels of a document were measured; absent where the document looked at last has no code. */
+  /** Number of measured kernels in the document that was viewed last; absent if that document has no code. */
   matched?: { uri: string; measured: number; kernels: number };
 }
 
-/** The key of the paths that the user attached, in the state of the workspace; an empty list for profiles that were detached. */
+/** Key of the attached paths in the workspace state. An empty list means that the user has detached all profiles. */
 const KEPT = 'warplens.profiles';
 
-/** Files that are offered: those of others with these endings are no harm, as the server says what it can't read. */
+/** Files that are offered. Unrelated files with these extensions do no harm: the server reports those that it cannot read. */
 const FOUND = '**/*.{ncu-rep,csv}';
 const MOST_OFFERED = 200;
-/** Kernels of a profile that a message names. */
+/** Largest number of kernels that a message names. */
 const MOST_NAMED = 3;
 
 export async function attachProfile(server: Server, state: vscode.Memento): Promise<void> {
@@ -46,7 +46,7 @@ export async function attachProfile(server: Server, state: vscode.Memento): Prom
     return;
   }
   if (attached.profiles.length === 0) {
-    // The server has said why a file was not read.
+    // The server has reported why a file was not read.
     if (attached.problems.length === 0) {
       void vscode.window.showWarningMessage('warplens: no profile was attached.');
     }
@@ -63,7 +63,7 @@ export async function detachProfiles(server: Server, state: vscode.Memento): Pro
   say('all profiles are detached.', true);
 }
 
-/** Attaches what the user had attached to every server that starts: the first one of the window, and each later one. */
+/** Attaches the stored profiles again whenever a server starts. */
 export function keepProfiles(server: Server, state: vscode.Memento): vscode.Disposable {
   return server.onDidRun(() => {
     const paths = state.get<string[]>(KEPT);
@@ -77,7 +77,7 @@ function say(text: string, isGood: boolean): void {
   void (isGood ? vscode.window.showInformationMessage : vscode.window.showWarningMessage)(`warplens: ${text}`);
 }
 
-/** A sentence about what was attached: which kernels of the document in view it measured. */
+/** Returns a sentence with the attached profiles, and how many kernels of the document in view they measured. */
 async function outcome(server: Server, { profiles, matched }: Attached): Promise<string> {
   const names = profiles.join(', ');
   if (!matched) {
@@ -94,7 +94,7 @@ async function outcome(server: Server, { profiles, matched }: Attached): Promise
   return `${names}: none of the ${kernels} was measured. The profile contains ${shown || 'no kernel'}.`;
 }
 
-/** Moves the cursor to the line with the most samples of the text in view; false where nothing of it was measured. */
+/** Moves the cursor of the active editor to the line with the most samples. Returns false if no line was measured. */
 async function goToHottest(server: Server): Promise<boolean> {
   const editor = vscode.window.activeTextEditor;
   const heated = editor && isServed(editor.document) ? await heatOf(server, editor) : undefined;
@@ -125,12 +125,12 @@ export async function chooseLaunch(server: Server): Promise<void> {
   }
 }
 
-/** A file that the user means, among those that are attached and those of the workspace; undefined where there is none. */
+/** Lets the user choose a profile among the attached ones and those of the workspace. Returns undefined if none is chosen. */
 export async function choosePath(title: string, attached: string[]): Promise<string | undefined> {
   return (await choosePaths(title, attached, false))?.at(0);
 }
 
-/** The files that the user means; undefined where there are none. */
+/** Lets the user choose one or several profiles. Returns undefined if none is chosen. */
 async function choosePaths(title: string, attached: string[], canSelectMany: boolean): Promise<string[] | undefined> {
   const found = await vscode.workspace.findFiles(FOUND, '**/node_modules/**', MOST_OFFERED);
   const others = attached.filter((path) => found.every((uri) => uri.fsPath !== path)).map((path) => vscode.Uri.file(path));

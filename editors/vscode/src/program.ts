@@ -1,4 +1,4 @@
-/** Where the server's program is, and whether it is one. */
+/** Search for the server's program, with a check of its version. */
 
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -6,17 +6,17 @@ import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 
-/** A program that has said its version. */
+/** A program that has printed its version. */
 export interface Program {
   path: string;
-  /** As it says it: `warplens 0.1.0`. */
+  /** The line that it prints: `warplens 0.1.0`. */
   version: string;
-  /** Where it was found, as the end of a sentence. */
+  /** How it was found, as the end of a sentence: `found on PATH`. */
   found: string;
 }
 
 const NAME = process.platform === 'win32' ? 'warplens.exe' : 'warplens';
-/** A program that has not said its version by then is not the server. */
+/** Time limit for `--version`, in ms. A program that takes longer is not the server. */
 const PATIENCE_MS = 10_000;
 
 function isThere(path: string): boolean {
@@ -28,7 +28,10 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The path of the settings, then the one beside the extension, then those on PATH. */
+/**
+ * Returns the program of the setting, otherwise the one in the extension, otherwise the first one on PATH. Throws if it is
+ * missing.
+ */
 function candidate(context: vscode.ExtensionContext): { path: string; found: string } {
   const configured = vscode.workspace.getConfiguration('warplens').get<string>('server.path', '').trim();
   if (configured !== '') {
@@ -37,7 +40,7 @@ function candidate(context: vscode.ExtensionContext): { path: string; found: str
       throw new Error(`\`warplens.server.path\` is "${configured}"; expected an absolute path or one that starts with ~`);
     }
     if (!isThere(path)) {
-      throw new Error(`\`warplens.server.path\` is "${configured}", but there is no executable program`);
+      throw new Error(`\`warplens.server.path\` is "${configured}", which is not an executable file`);
     }
     return { path, found: 'set by `warplens.server.path`' };
   }
@@ -46,7 +49,7 @@ function candidate(context: vscode.ExtensionContext): { path: string; found: str
     return { path: bundled, found: 'came with the extension' };
   }
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    // An empty entry or a relative one would mean the folder that is open, whoever wrote it.
+    // Empty and relative entries would refer to the open folder, which may not be trusted.
     if (isAbsolute(folder) && isThere(join(folder, NAME))) {
       return { path: join(folder, NAME), found: 'found on PATH' };
     }
@@ -54,7 +57,7 @@ function candidate(context: vscode.ExtensionContext): { path: string; found: str
   throw new Error('no program `warplens` in the extension or on PATH; install it, or set `warplens.server.path`');
 }
 
-/** The server's program; an error says in one sentence what is missing. */
+/** Finds the server's program and reads its version. Throws an error whose message is a sentence about what is missing. */
 export async function findProgram(context: vscode.ExtensionContext): Promise<Program> {
   const { path, found } = candidate(context);
   const version = await new Promise<string>((resolve, reject) => {
@@ -63,7 +66,7 @@ export async function findProgram(context: vscode.ExtensionContext): Promise<Pro
         const said = stderr.trim().split('\n')[0];
         reject(new Error(`\`${path} --version\` (${found}) failed: ${said || error.message}`));
       } else if (!/^warplens \d/.test(stdout)) {
-        reject(new Error(`\`${path} --version\` (${found}) says "${stdout.trim().split('\n')[0]}"; expected "warplens" and a version`));
+        reject(new Error(`\`${path} --version\` (${found}) printed "${stdout.trim().split('\n')[0]}"; expected "warplens" and a version`));
       } else {
         resolve(stdout.trim());
       }

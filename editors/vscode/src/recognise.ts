@@ -1,13 +1,13 @@
-/** Gives a text its language by what stands in it, where its name says nothing. */
+/** Sets the language of a document by its content if its name does not determine it. */
 
 import * as vscode from 'vscode';
 import { LINES, isPtx, notationOf } from './dialect';
 import { isOurs } from './languages';
 import { writeSetting } from './setting';
 
-/** Names that anything may have. */
+/** Extensions that do not determine the language. */
 const ANYTHING = new Set(['.txt', '.asm', '.lst', '.dump', '.log', '']);
-/** How long an untitled text rests before it is looked at. */
+/** Delay after the last edit of an untitled document before it is examined, in ms. */
 const REST_MS = 300;
 
 function* firstLines(document: vscode.TextDocument): Iterable<string> {
@@ -21,7 +21,7 @@ function endingOf(document: vscode.TextDocument): string {
   return name.includes('.') ? name.slice(name.lastIndexOf('.')).toLowerCase() : '';
 }
 
-/** Whether it is ours to say what this text is. */
+/** Whether the extension may set the language of the document. */
 function isOpenQuestion(document: vscode.TextDocument): boolean {
   if (document.uri.scheme !== 'file' && document.uri.scheme !== 'untitled' && document.uri.scheme !== 'vscode-remote') {
     return false;
@@ -44,10 +44,10 @@ async function recognise(document: vscode.TextDocument): Promise<void> {
   }
 }
 
-/** Where the user's answer about a folder's `.sass` files is kept. */
+/** Key in the workspace state: the user has answered "No" for the folder's `.sass` files. */
 const DECLINED = 'warplens.noSassFiles';
 
-/** Asks once whether a `.sass` file in view that holds a listing is one. */
+/** Asks whether to open a `.sass` file as SASS if it contains a listing. Each file is asked about once. */
 async function offer(document: vscode.TextDocument, folder: vscode.Memento, offered: Set<string>): Promise<void> {
   const uri = document.uri.toString();
   const isAsked = folder.get<boolean>(DECLINED, false) || offered.has(uri);
@@ -65,7 +65,7 @@ async function offer(document: vscode.TextDocument, folder: vscode.Memento, offe
   }
 }
 
-/** Looks at every text that is or will be open. What the user then says of one is not said again. */
+/** Examines every open document once, now and whenever one is opened. A language that the user sets afterwards stays. */
 export function recogniseTexts(folder: vscode.Memento): vscode.Disposable {
   const waiting = new Map<vscode.TextDocument, NodeJS.Timeout>();
   const asked = new Set<string>();
@@ -88,7 +88,7 @@ export function recogniseTexts(folder: vscode.Memento): vscode.Disposable {
     vscode.workspace.onDidOpenTextDocument(ask),
     vscode.window.onDidChangeActiveTextEditor(offerFor),
     vscode.workspace.onDidCloseTextDocument((document) => {
-      // A change of language closes a text and opens it again.
+      // A change of language closes a document and opens it again.
       setTimeout(() => {
         const isOpen = vscode.workspace.textDocuments.some((open) => open.uri.toString() === document.uri.toString());
         if (!isOpen) {

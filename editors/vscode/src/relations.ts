@@ -1,4 +1,7 @@
-/** What the instruction at the cursor reads and writes: who produces it, who consumes it, and where its registers are live. */
+/**
+ * Marks for the instruction at the cursor: the producers of what it reads, the consumers of what it writes, and its live
+ * registers.
+ */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
@@ -7,13 +10,13 @@ import { isOurs } from './languages';
 import type { Server } from './server';
 import { writeSetting } from './setting';
 
-/** A line that has to do with the instruction, and by what: `R4`. */
+/** A line of a producer or a consumer, and the registers concerned: `R4`. */
 interface Related {
   line: number;
   words: string;
 }
 
-/** What `warplens/relations` answers. Lines count from 0. */
+/** Response of `warplens/relations`. Lines are counted from 0. */
 interface Relations {
   line: number;
   producers: Related[];
@@ -21,10 +24,10 @@ interface Relations {
   registers: { name: string; from: number; to: number }[];
 }
 
-/** How long the cursor rests before the server is asked. */
+/** Delay after the last move of the cursor before the server is asked, in ms. */
 const REST_MS = 100;
 
-/** Bars stand side by side: so many fit before the text. */
+/** Colours of the bars, which are side by side: no more of them fit before the text. */
 const COLOURS = ['charts.blue', 'charts.purple', 'charts.red', 'charts.green'];
 const STEP = 4;
 
@@ -108,7 +111,7 @@ export class RelationMarks implements vscode.Disposable {
     write(this.producers, within(answer?.producers));
     write(this.consumers, within(answer?.consumers));
     const registers = answer?.registers ?? [];
-    // One name behind the other, each in the colour of its bar.
+    // The names follow one another, each in the colour of its bar.
     let column = 1;
     COLOURS.forEach((_, at) => {
       const life = registers[at];
@@ -127,32 +130,32 @@ function isOn(): boolean {
   return vscode.workspace.getConfiguration('warplens').get<boolean>('relations', false);
 }
 
-/** Words behind the text of a line. They lie over the blanks before an encoding, so that nothing moves. */
+/** Words after the text of a line. They cover the blanks before an encoding, so that nothing moves. */
 interface Ending {
   type: vscode.TextEditorDecorationType;
   words: string;
 }
 
 function ending(words: string, colour: string): Ending {
-  // The editor knows no text that takes no room; what follows the first value says so to the browser.
+  // The editor reserves space for such words. The CSS after the first value makes the browser draw them without.
   const textDecoration = 'none; position: absolute; white-space: pre';
   const after = { color: new vscode.ThemeColor(colour), textDecoration, backgroundColor: new vscode.ThemeColor('editor.background') };
   return { type: vscode.window.createTextEditorDecorationType({ after }), words };
 }
 
-/** The empty range behind the text of a line, or of its instruction where an encoding follows. */
+/** The empty range after the text of a line, or after its instruction if an encoding follows. */
 function afterText(document: vscode.TextDocument, line: number): vscode.Range {
   const { text } = document.lineAt(line);
   const end = text.slice(0, encodingStart(text)).trimEnd().length;
   return new vscode.Range(line, end, line, end);
 }
 
-/** A bar at the left of the lines in which a register is live, in the column of its number. */
+/** A bar at the left of the lines in which a register is live. `at` is the number of its column. */
 function bar(colour: string, at: number): vscode.TextEditorDecorationType {
   return vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     borderWidth: '0 0 0 2px',
-    // The editor draws all of a line's decorations from its left end; what follows the first value moves each to a column of its own.
+    // The editor draws all decorations of a line at its left end. The CSS after the first value moves each bar to its column.
     borderStyle: `solid; margin-left: ${STEP * at}px; box-sizing: border-box`,
     borderColor: new vscode.ThemeColor(colour),
     overviewRulerColor: new vscode.ThemeColor(colour),

@@ -1,12 +1,12 @@
-/** Pages of rules and guides, which the codes of findings lead to. They are shown rendered. */
+/** Rendered pages of rules and guides, which the codes of findings link to. */
 
 import * as vscode from 'vscode';
 import type { Server } from './server';
 
-/** `warplens-rule:/CODE.md`, as the server writes it. */
+/** URI scheme of the server's links to pages: `warplens-rule:/CODE.md`. */
 const SCHEME = 'warplens-rule';
 
-/** Shows the page of a rule or of a guide, rendered, beside the text. */
+/** Opens the rendered page of a rule or a guide in a preview to the side. */
 export async function explainRule(code: string): Promise<void> {
   const page = vscode.Uri.from({ scheme: SCHEME, path: `/${code}.md` });
   await vscode.commands.executeCommand('markdown.showPreviewToSide', page);

@@ -1,4 +1,4 @@
-/** The status bar item of the lines that are selected: the cycles from their first instruction to their last. */
+/** The status bar item of the selected lines: the cycles from their first instruction to their last one. */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
@@ -6,18 +6,18 @@ import { isOurs } from './languages';
 import type { Server } from './server';
 import { shortened } from './shortened';
 
-/** What `warplens/selectionCycles` answers: a line, and the same at length in Markdown. */
+/** Response of `warplens/selectionCycles`: one line, and the details in Markdown. */
 interface Answer {
   text: string;
   detail: string;
 }
 
-/** How long selection and text rest before the server is asked. */
+/** Delay after the last change of the selection or the text before the server is asked, in ms. */
 const REST_MS = 100;
-/** Of the item, in characters: the status bar is shared with others. */
+/** Largest length of the item in characters, because the status bar is shared with other items. */
 const ROOM = 48;
 
-/** The editor with two or more lines of a listing or of PTX selected; in a single one there is nothing to time. */
+/** The active editor, if two or more lines of a listing or of PTX are selected. A single line cannot be timed. */
 function editorWithLines(): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
   return editor && isOurs(editor.document) && !editor.selection.isSingleLine ? editor : undefined;
@@ -58,7 +58,7 @@ export class SelectionCycles implements vscode.Disposable {
     );
   }
 
-  /** Shows the answer at length in a hover at the cursor, where lines are selected that can be timed; else says why not. */
+  /** Shows the details in a hover at the cursor. If the selection cannot be timed, a message says why. */
   async show(): Promise<void> {
     const editor = editorWithLines();
     if (!editor) {
@@ -77,7 +77,7 @@ export class SelectionCycles implements vscode.Disposable {
     }
     editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     this.server.nextHover = new vscode.Hover(new vscode.MarkdownString(answer.detail));
-    // With the focus it stays until Escape, wherever the mouse goes.
+    // A hover with the focus stays until Escape is pressed, wherever the mouse goes.
     await vscode.commands.executeCommand('editor.action.showHover', { focus: 'autoFocusImmediately' });
   }
 

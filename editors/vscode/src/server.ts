@@ -1,4 +1,4 @@
-/** The server as long as the window lives: started, restarted, and told about to whoever wants to know. */
+/** The server over the lifetime of the window: its starts and restarts, and events for the rest of the extension. */
 
 import * as vscode from 'vscode';
 import { CancellationToken, CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
@@ -9,24 +9,25 @@ import type { Attached } from './profiles';
 import { type Program, findProgram } from './program';
 import { openPathSetting } from './setting';
 import { plain } from './plainText';
+import { repeated } from './repeat';
 import { kindOf } from './view';
 
-/** What the server is doing; `failed` has a sentence that says why. */
+/** What the server is doing. `why` is a sentence about the failure or the problem. */
 export type Condition =
   | { is: 'off' | 'starting' }
   | { is: 'running' | 'busy'; note?: string | undefined }
   | { is: 'failed' | 'troubled'; why: string };
 
-/** `experimental/serverStatus`, as the server may send it. */
+/** Parameters of the notification `experimental/serverStatus`. */
 interface ServerStatus {
   health: 'ok' | 'warning' | 'error';
   quiescent: boolean;
   message?: string;
-  /** What would give better figures; all works without it. */
+  /** Advice on how to get better figures. Everything works without it. */
   note?: string;
 }
 
-/** So many deaths within so long are a crash loop, and the server stays down until somebody asks for it. */
+/** This many deaths within `WITHIN_MS` are a crash loop: the server stays down until the user restarts it. */
 const MOST_DEATHS = 5;
 const WITHIN_MS = 3 * 60_000;
 
@@ -35,26 +36,29 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<Condition>();
   readonly onDidChange = this.changed.event;
   private readonly ran = new vscode.EventEmitter<void>();
-  /** Told each time that a server is ready to be asked, the first and any later one. */
+  /** Fires each time that a server is ready for requests, at the first start and after restarts. */
   readonly onDidRun = this.ran.event;
   private readonly codeChanged = new vscode.EventEmitter<vscode.Uri>();
-  /** Told of each document that has new code. */
+  /** Fires for each document that has new code. */
   readonly onDidChangeCode = this.codeChanged.event;
   private readonly profilesChanged = new vscode.EventEmitter<void>();
-  /** Told when other profiles are attached, and when another launch is shown. */
+  /** Fires when the attached profiles change, and when another launch is shown. */
   readonly onDidChangeProfiles = this.profilesChanged.event;
+  private readonly lensResolved = new vscode.EventEmitter<void>();
+  /** Fires after a lens is resolved: its launch is then simulated as a whole, and its shares may be more exact. */
+  readonly onDidResolveLens = this.lensResolved.event;
   private readonly hinted = new vscode.EventEmitter<{ document: vscode.TextDocument; hints: vscode.InlayHint[] }>();
-  /** Told of the hints that the editor is about to draw in a part of a document. */
+  /** Fires with the hints that the editor is about to draw in a part of a document. */
   readonly onDidHint = this.hinted.event;
   /** The names of the attached profiles. */
   profiles: string[] = [];
   condition: Condition = { is: 'off' };
   program: Program | undefined;
   client: LanguageClient | undefined;
-  /** Shown once, in place of what the server says of the position, by the next hover of a listing. */
+  /** A hover that replaces the server's answer to the next hover request, once. */
   nextHover: vscode.Hover | undefined;
   private deaths: number[] = [];
-  /** Starts and stops, one after the other. */
+  /** The last queued start or stop. They run one after the other. */
   private turn: Promise<void> = Promise.resolve();
 
   constructor(private readonly context: vscode.ExtensionContext) {}
@@ -79,13 +83,16 @@ export class Server implements vscode.Disposable {
     return this.next(() => this.halt());
   }
 
-  /** A request of our own; undefined where the server is down or has no answer. */
+  /**
+   * Sends a request that is not part of LSP. Returns undefined if the server is down, fails or has no answer. Repeats a request that the server drops because the text or the settings changed.
+   */
   async ask<T>(method: string, parameters: unknown, token: vscode.CancellationToken = CancellationToken.None): Promise<T | undefined> {
     if (!this.client || this.client.state !== State.Running) {
       return undefined;
     }
     try {
-      return (await this.client.sendRequest<T | null>(method, parameters, token)) ?? undefined;
+      const { client } = this;
+      return (await repeated(() => client.sendRequest<T | null>(method, parameters, token), token)) ?? undefined;
     } catch (error) {
       this.log.debug(`${method}: ${String(error)}`);
       return undefined;
@@ -99,6 +106,7 @@ export class Server implements vscode.Disposable {
       this.ran.dispose();
       this.codeChanged.dispose();
       this.profilesChanged.dispose();
+      this.lensResolved.dispose();
       this.hinted.dispose();
       this.log.dispose();
     });
@@ -170,7 +178,7 @@ export class Server implements vscode.Disposable {
           const hover = ours ?? (await next(document, position, token));
           return hover && withOwnLinks(hover, document);
         },
-        // A view's findings are its source's, and stand there. Hints alone are in no list of problems.
+        // The findings of a view are already reported in its source. As hints, they are not listed under Problems.
         handleDiagnostics: (uri, diagnostics, next) => next(uri, kindOf(uri) ? diagnostics.map(asHint) : diagnostics),
         provideDiagnostics: async (document, previous, token, next) => {
           const report = await next(document, previous, token);
@@ -180,6 +188,7 @@ export class Server implements vscode.Disposable {
         provideCodeLenses: async (document, token, next) => (await next(document, token))?.map(withDetail),
         resolveCodeLens: async (lens, token, next) => {
           const resolved = await next(lens, token);
+          this.lensResolved.fire();
           return resolved && withDetail(resolved);
         },
         provideInlayHints: async (document, range, token, next) => {
@@ -240,7 +249,7 @@ export class Server implements vscode.Disposable {
     this.profilesChanged.fire();
   }
 
-  /** The process has ended without being asked to. */
+  /** Handles an unexpected end of the process: restarts it, unless it ended too often. */
   private closed(): { action: CloseAction; handled: true } {
     const now = Date.now();
     this.deaths = [...this.deaths.filter((death) => now - death < WITHIN_MS), now];
@@ -258,7 +267,7 @@ function asHint(finding: vscode.Diagnostic): vscode.Diagnostic {
   return finding;
 }
 
-/** The lens with what its figures rest on as its tooltip, which is plain text. */
+/** Returns the lens with its detail as the tooltip, which is plain text. */
 function withDetail(lens: vscode.CodeLens): vscode.CodeLens {
   const { data } = lens as { data?: { detail?: string } };
   if (lens.command && data?.detail) {

@@ -1,14 +1,14 @@
-/** The language status items of a document that the server reads: the GPU in use, and what the server is doing. */
+/** The language status items: the GPU in use, what the server is doing, and the compiler that is missing. */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import { CUDA_SELECTOR, isServed, servedSelector } from './languages';
 import type { Condition, Server } from './server';
 
-/** How long a text rests before it is asked for its GPU again. */
+/** Delay after the last change before the GPU is requested again, in ms. */
 const REST_MS = 500;
 
-/** What the server's item says: text, detail, severity, and whether it turns. */
+/** The text, detail, severity and busy flag of the server's item. */
 function words(condition: Condition, version: string): [string, string, vscode.LanguageStatusSeverity, boolean] {
   const { Information, Warning, Error } = vscode.LanguageStatusSeverity;
   switch (condition.is) {
@@ -27,7 +27,7 @@ function words(condition: Condition, version: string): [string, string, vscode.L
   }
 }
 
-/** The item that says which compiler is lacking, for as long as the server says so. */
+/** The item that names the missing compiler, for as long as the server reports one. */
 class CompilerItem implements vscode.Disposable {
   private item: vscode.LanguageStatusItem | undefined;
 
@@ -39,7 +39,8 @@ class CompilerItem implements vscode.Disposable {
     }
     this.item ??= vscode.languages.createLanguageStatusItem('warplens.compiler', CUDA_SELECTOR);
     this.item.name = 'CUDA Compiler';
-    // `no nvcc found: figures are estimated from the source. Install …`: the list has room for a line, and the button says the rest.
+    // `no nvcc found: figures are estimated from the source. Install …`: the item shows the first sentence, and its button the
+    // remedy.
     const [, what, why] = /^(no \w+ found): ([^.]*)/.exec(note) ?? [];
     this.item.text = what === undefined ? 'CUDA is not compiled' : what.replace(/^n/, 'N');
     this.item.detail = why ?? note;
@@ -52,7 +53,7 @@ class CompilerItem implements vscode.Disposable {
   }
 }
 
-/** `H100 SXM5` for `H100 SXM5 80 GB`: the bar has room for a few words. */
+/** Returns `H100 SXM5` for `H100 SXM5 80 GB`, because the status bar has little room. */
 function withoutMemory(part: string): string {
   return part.replace(/ \d+ GB\b.*$/, '');
 }
@@ -81,7 +82,7 @@ export function showStatus(server: Server): vscode.Disposable {
     if (vscode.window.activeTextEditor?.document !== document) {
       return;
     }
-    // `H100 SXM5 (assumed: the file names sm_90)`: the part, and the reason as the detail.
+    // `H100 SXM5 (assumed: the file names sm_90)`: the GPU is the text, and the reason is the detail.
     const [, part = '', reason = ''] = /^(.*?)(?: \((.*)\))?$/.exec(answer?.gpu ?? '') ?? [];
     gpu.text = part === '' ? 'GPU: unknown' : part;
     gpu.detail = reason;
@@ -90,7 +91,7 @@ export function showStatus(server: Server): vscode.Disposable {
     } else {
       const model = answer?.model ?? '';
       bar.text = `$(circuit-board) ${withoutMemory(part)}${model === '' ? '' : ` · ${model}`}`;
-      bar.tooltip = `${part}${reason === '' ? '' : ` (${reason})`}${model === '' ? '' : `, ${model} model`}. Click for another GPU.`;
+      bar.tooltip = `${part}${reason === '' ? '' : ` (${reason})`}${model === '' ? '' : `, ${model} model`}. Click to select another GPU.`;
       bar.show();
     }
   };

@@ -1,18 +1,18 @@
-/** A source and its views in step: what belongs together is lit up, stands at one height, and has one background. */
+/** Synchronises a source with its views: corresponding lines are highlighted, shown level, and given the same background. */
 
 import * as vscode from 'vscode';
 import type { LineMap } from './lineMap';
 import { kindOf, sourceOf } from './view';
 
-/** A pane that was scrolled for another's sake does not scroll that one back for so long. */
+/** Time in ms for which a pane that was scrolled to follow another does not scroll that one back. */
 const QUIET_MS = 250;
-/** Colours of blocks, which the manifest defines. */
+/** Colours of corresponding lines, which the manifest defines. */
 const BLOCKS = ['warplens.block1', 'warplens.block2', 'warplens.block3', 'warplens.block4', 'warplens.block5', 'warplens.block6'];
 
 /** An editor in view of a source or of one of its views. */
 interface Pane {
   editor: vscode.TextEditor;
-  /** Of a view; the source is its own. */
+  /** The line map of a view; undefined for the source. */
   map: LineMap | undefined;
 }
 
@@ -28,7 +28,7 @@ export class Step implements vscode.Disposable {
   private readonly quietUntil = new WeakMap<vscode.TextEditor, number>();
   private readonly parts: vscode.Disposable;
 
-  /** `mapOf`: the map of a view whose text is known. */
+  /** `mapOf` returns the line map of a view, or undefined if its text is not known. */
   constructor(private readonly mapOf: (view: vscode.Uri) => LineMap | undefined) {
     const { window, workspace } = vscode;
     this.parts = vscode.Disposable.from(
@@ -46,7 +46,9 @@ export class Step implements vscode.Disposable {
     this.parts.dispose();
   }
 
-  /** Lights up in the other panes what belongs to the line at the cursor, and brings it into view. */
+  /**
+   * Highlights in the other panes the lines that correspond to the line at the cursor. If `scrolls` is true, also reveals them.
+   */
   follow(editor: vscode.TextEditor, scrolls: boolean): void {
     const [own, ...others] = this.panes(editor);
     if (!own || others.length === 0 || editor !== vscode.window.activeTextEditor) {
@@ -54,13 +56,13 @@ export class Step implements vscode.Disposable {
     }
     const line = editor.selection.active.line;
     const sources = own.map ? own.map.others('listing', line) : [line];
-    // The cursor's own pane says nothing of itself.
+    // The pane of the cursor has no highlight.
     editor.setDecorations(this.highlight, []);
     for (const other of others) {
       const { map } = other;
       const lines = map ? sources.flatMap((source) => map.others('source', source)) : sources;
       other.editor.setDecorations(this.highlight, wholeLines(other.editor, lines));
-      // A line that was just edited belongs to nothing, and nothing moves while it is typed.
+      // A line that was just edited has no counterpart. The other panes do not scroll while the user types.
       const isOvertaken = own.map?.isOvertaken ?? map?.isOvertaken;
       const place = lines[0] ?? (isOvertaken ? undefined : beside(own, other, line));
       if (scrolls && place !== undefined) {
@@ -69,14 +71,14 @@ export class Step implements vscode.Disposable {
     }
   }
 
-  /** The line of one pane that stands beside the cursor of another; undefined where nothing does. */
+  /** The line of the editor `to` that corresponds to the cursor of `from`; undefined if no line does. */
   beside(from: vscode.TextEditor, to: vscode.TextEditor): number | undefined {
     const panes = this.panes(from);
     const [own, other] = [panes[0], panes.find(({ editor }) => editor === to)];
     return own && other && beside(own, other, from.selection.active.line);
   }
 
-  /** Gives lines that belong together one background, in each source in view that has a view beside it. */
+  /** Gives corresponding lines the same background, in each visible source that is shown together with one of its views. */
   paint(): void {
     const isWanted = vscode.workspace.getConfiguration('warplens').get<boolean>('colourBlocks', true);
     for (const editor of vscode.window.visibleTextEditors) {
@@ -93,7 +95,10 @@ export class Step implements vscode.Disposable {
     }
   }
 
-  /** Keeps the line at the cursor, or the first line in view where that is out of it, at the height of what belongs to it. */
+  /**
+   * Scrolls the other panes so that their counterparts are level with the line at the cursor, or with the top line if that is out
+   * of view.
+   */
   private scrolled(editor: vscode.TextEditor): void {
     const [own, ...others] = this.panes(editor);
     const top = editor.visibleRanges[0]?.start.line;
@@ -111,7 +116,10 @@ export class Step implements vscode.Disposable {
     }
   }
 
-  /** The pane of an editor, then those in view that it is kept in step with; nothing for a view without a text. */
+  /**
+   * The pane of an editor, then the visible panes that are synchronised with it. Empty if the editor is a view whose text is not
+   * known.
+   */
   private panes(editor: vscode.TextEditor): Pane[] {
     const source = sourceOf(editor.document.uri).toString();
     const others = vscode.window.visibleTextEditors.filter((other) => {
@@ -135,7 +143,10 @@ function beside(from: Pane, to: Pane, line: number): number | undefined {
   return source === undefined || !to.map ? source : to.map.beside('source', source);
 }
 
-/** The lines of a pane that belong to a line of the source, with the number of that among all that have code. */
+/**
+ * The lines of a pane that correspond to the source. `source` is the rank of the source line among all source lines that have
+ * code.
+ */
 function blocksOf(own: Pane, others: Pane[]): { line: number; source: number }[] {
   const all = [own, ...others].flatMap(({ map }) => map?.sources() ?? []);
   const numbers = new Map([...new Set(all)].sort((a, b) => a - b).map((source, number) => [source, number]));

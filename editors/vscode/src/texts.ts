@@ -1,4 +1,4 @@
-/** Texts of the server's that are shown as documents, under a scheme of their own, for as long as they are open. */
+/** Virtual documents with texts of the server. Each text is kept for as long as its document is open. */
 
 import * as vscode from 'vscode';
 
@@ -22,7 +22,7 @@ export class Texts implements vscode.Disposable {
     this.parts.dispose();
   }
 
-  /** Gives the document of a name its text. */
+  /** Sets the text of a document. */
   set(uri: vscode.Uri, text: string): void {
     this.texts.set(uri.toString(), text);
     this.changed.fire(uri);

@@ -1,4 +1,4 @@
-/** The view "Top-Down Tree": where the issue slots of a measured launch went, down to the instructions, and what helps. */
+/** The view "Top-Down Tree": where the issue slots of a measured launch went, down to single instructions, with advice. */
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
@@ -16,10 +16,10 @@ interface Place {
 interface Advice {
   code: string;
   text: string;
-  /** The gain and its reasons, in words. */
+  /** The expected gain and its reasons, in words. */
   sentence: string;
   removes: number;
-  /** How many times as fast the launch is expected to be; null where that is not known. */
+  /** The expected speedup of the launch; null if it is not known. */
   gain: { times: number; is_bound: boolean } | null;
 }
 
@@ -57,11 +57,11 @@ type Row =
   | { is: 'facts'; facts: Fact[] }
   | { is: 'fact'; fact: Fact };
 
-/** Parts below this share of all stalls are left out. */
+/** Nodes below this share of all stalls are left out. */
 const LEAST = 0.01;
 const MOST_PLACES = 12;
 
-/** The colours of the editor's theme in place of the picture's own, which know light and dark alone. */
+/** The colours of the editor's theme. They override those of the picture, which support only light and dark. */
 const COLOURS = `
 body svg text { fill: var(--vscode-editor-foreground) }
 body svg .page { fill: var(--vscode-editor-background) }
@@ -102,7 +102,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     this.parts.dispose();
   }
 
-  /** Shows the tree of a kernel that the user chooses, where profiles have several. */
+  /** Shows the tree of a kernel. If the profiles contain several kernels, the user chooses one. */
   async show(): Promise<void> {
     const answer = await this.server.ask<{ launches: { kernel: string; isChosen: boolean; title: string }[] }>('warplens/profiledLaunches', {});
     const launches = (answer?.launches ?? []).filter(({ isChosen }) => isChosen);
@@ -119,7 +119,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     }
   }
 
-  /** Opens the tree that is shown as a picture. */
+  /** Opens a picture of the current tree. */
   async draw(): Promise<void> {
     if (!this.shown) {
       await this.show();
@@ -132,7 +132,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     this.paint();
   }
 
-  /** Moves the cursor to the instruction or the line of a place. */
+  /** Moves the cursor to the instruction or the source line of a place. */
   async goTo(place: Place, kernel: string): Promise<void> {
     const parameters = { kernel, address: place.address };
     const found = await this.server.ask<{ uri: string; range: { start: { line: number; character: number } } }>('warplens/profiledPlace', parameters);
@@ -214,7 +214,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   private async update(): Promise<void> {
     const answer = async (kernel: string | undefined): Promise<TopDown | undefined> =>
       this.server.profiles.length > 0 ? this.server.ask<TopDown>('warplens/topDown', { kernel: kernel ?? null }) : undefined;
-    // Other profiles may lack the kernel.
+    // The profiles may have changed, and may not contain the kernel any more.
     this.shown = (await answer(this.kernel)) ?? (await answer(undefined));
     this.view.description = this.shown?.title ?? '';
     this.changed.fire();
@@ -244,7 +244,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       const nothing = '<p>No profile with stall reasons is attached.</p>';
       const nonce = randomBytes(16).toString('base64');
       const script = webview.asWebviewUri(vscode.Uri.joinPath(this.media(), 'zoom.js')).toString();
-      // Our own script alone, and nothing from elsewhere: the picture is the server's, with all texts escaped.
+      // Only the extension's script may run. The picture comes from the server, which escapes all texts.
       webview.html = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'">
@@ -255,7 +255,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   }
 }
 
-/** The advice with the largest gain in a tree; undefined where no gain is known. */
+/** The advice with the largest gain in a tree; undefined if no gain is known. */
 function bestAdvice(root: Node): Advice | undefined {
   const all = [...root.advice, ...root.children.map(bestAdvice)].filter((advice) => advice?.gain);
   return all.sort((one, other) => (other?.gain?.times ?? 0) - (one?.gain?.times ?? 0))[0];
@@ -265,7 +265,7 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** `up to 2.3x: `, or nothing where the gain is not known. */
+/** Returns `up to 2.3x: `, or an empty string if the gain is not known. */
 function gainWords({ gain }: Advice): string {
   return gain === null ? '' : `${gain.is_bound ? 'up to' : 'about'} ${gain.times.toFixed(gain.times < 10 ? 1 : 0)}x: `;
 }

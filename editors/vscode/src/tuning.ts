@@ -1,10 +1,10 @@
-/** The line "Tune" over a kernel: its variants are compiled and predicted by the server, and shown in a page beside the text. */
+/** The code lens "Tune" of a kernel: the server compiles and predicts its variants, and a page to the side shows them. */
 
 import * as vscode from 'vscode';
 import type { Server } from './server';
 import { Values, escaped } from './variantValues';
 
-/** The argument of the command, as the server puts it into a lens. */
+/** The argument that the server gives the command in a code lens. */
 interface Asked {
   uri: string;
   kernel: string;
@@ -27,16 +27,16 @@ interface Row {
   problem: string | null;
 }
 
-/** What `warplens/tune` answers. */
+/** Response of `warplens/tune`. */
 interface Answer {
   title: string | null;
-  /** An SVG picture of all shapes of the kernel that are known. */
+  /** An SVG picture of all known shapes of the kernel. */
   plot: string | null;
   outcome: { kernel: string; shape: string; gpu: string; rows: Row[]; compiled: number; of: number; ranked_by: string; estimated_by: string; is_of_triton: boolean } | null;
   reason: string | null;
 }
 
-/** Rows that are shown; the one of now comes with them. */
+/** Number of rows that are shown. The row of the current variant is shown in any case. */
 const MOST_ROWS = 24;
 
 export class TuningPanel implements vscode.Disposable {
@@ -51,7 +51,7 @@ export class TuningPanel implements vscode.Disposable {
     this.panel?.dispose();
   }
 
-  /** Has a kernel tuned, which the server shows the progress of, and shows the outcome. */
+  /** Tunes a kernel and shows the outcome. The server reports the progress. */
   async tune(asked: Asked): Promise<void> {
     const answer = await this.server.ask<Answer>('warplens/tune', asked);
     if (answer?.reason) {
@@ -90,7 +90,7 @@ function page({ outcome, plot, title }: Answer, style: string, source: string): 
   const isOfTriton = outcome?.is_of_triton ?? false;
   const values = new Values(shown.map(({ variant }) => variant));
   const heads = [...values.heads(isOfTriton ? 'configuration' : 'variant'), ...(isOfTriton ? TRITON_HEADS : HEADS)];
-  const fields = values.same === '' ? '' : `<p class="quiet">All of them: <code>${escaped(values.same)}</code>.</p>`;
+  const fields = values.same === '' ? '' : `<p class="quiet">Same in all rows: <code>${escaped(values.same)}</code>.</p>`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -134,7 +134,7 @@ ${picture}
 const HEADS = ['cycles', 'µs', 'times as fast', 'registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
 const TRITON_HEADS = ['~µs', 'times the best', '~registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
 
-/** A configuration of a Triton kernel. */
+/** The table row of a configuration of a Triton kernel. */
 function estimatedLine(row: Row, values: Values, best: Row | undefined): string {
   const name = values.cells(row);
   const time = row.problem === null ? row.estimated_microseconds : null;
@@ -173,7 +173,7 @@ function line(row: Row, values: Values): string {
   return `<tr>${name}${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}<td class="words">${sentence(row.why)}</td></tr>`;
 }
 
-/** A sentence of the server, whose code stands between backticks. */
+/** Returns a sentence of the server as HTML. Text between backticks becomes code. */
 function sentence(text: string): string {
   return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

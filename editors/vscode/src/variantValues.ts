@@ -1,8 +1,8 @@
-/** Columns for the values of variants, in a table of HTML. */
+/** Columns of an HTML table for the values of variants. */
 
-/** The values of variants, written `NAME = 1, OTHER = 2` or `NAME=1 OTHER=2`: those in which they differ, each in a column of its own. */
+/** The values of variants, written `NAME = 1, OTHER = 2` or `NAME=1 OTHER=2`. Each name whose values differ has a column. */
 export class Values {
-  /** The values that all variants share, as they are written. */
+  /** The values that all variants share, written `NAME = 1, OTHER = 2`. */
   readonly same: string;
   /** The names whose values differ; undefined where a variant is not a list of values. */
   private readonly differing: string[] | undefined;
@@ -17,12 +17,12 @@ export class Values {
     this.same = shared.map(([name, value]) => `${name} = ${value}`).join(', ');
   }
 
-  /** The titles of the columns; one with `title` where the variants are no lists of values. */
+  /** The titles of the columns. If the variants are not lists of values, there is one column with `title`. */
   heads(title: string): string[] {
     return this.differing ? [...this.differing.map((name) => `<code>${escaped(name)}</code>`), ''] : [title, ''];
   }
 
-  /** The cells of a row: its values, and whether it is what the text has now. */
+  /** The cells of a row: its values, and `now` if it is the current variant. */
   cells({ variant, is_now: isNow }: { variant: string; is_now: boolean }): string {
     const own = valuesOf(variant);
     const cells = this.differing ? this.differing.map((name) => own?.get(name) ?? '') : [variant];
@@ -31,7 +31,7 @@ export class Values {
   }
 }
 
-/** The values of a variant by name, in their order; undefined for any other text. */
+/** Parses the values of a variant, by name and in order. Returns undefined if the text is not a list of values. */
 function valuesOf(variant: string): Map<string, string> | undefined {
   const values = new Map<string, string>();
   for (const part of variant.split(/,\s*|\s+(?=\w+=)/)) {
@@ -44,7 +44,7 @@ function valuesOf(variant: string): Map<string, string> | undefined {
   return values;
 }
 
-/** A text as HTML shows it. */
+/** Escapes a text for HTML. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }

@@ -1,4 +1,4 @@
-/** A view of a source: what it is compiled to, under a name of its own, which says of which source it is. */
+/** Views of a source: virtual documents with the code that it is compiled to, whose URIs contain that of the source. */
 
 import * as vscode from 'vscode';
 import type { MappedFunction } from './lineMap';
@@ -7,14 +7,14 @@ import { isPathRemote, openPathSetting } from './setting';
 export type Kind = 'sass' | 'ptx';
 
 interface Traits {
-  /** `warplens-sass:/folder/k.cu.nvsass?file` is the view of `file:/folder/k.cu`; the ending gives it its language. */
+  /** `warplens-sass:/folder/k.cu.nvsass?file` is the view of `file:/folder/k.cu`. The suffix sets the language. */
   scheme: string;
   ending: string;
   title: string;
   method: string;
-  /** What the server says of itself where it can make such a view. */
+  /** The experimental capability of servers that can make such a view. */
   ability: 'showSass' | 'showPtx';
-  /** The languages that it can be made of, by the editor's ids. */
+  /** Language ids of the sources that it can be made from. */
   sources: Set<string>;
 }
 
@@ -39,12 +39,12 @@ export const KINDS: Record<Kind, Traits> = {
   },
 };
 
-/** What the server answers. */
+/** Response of the requests for views. */
 export interface Answer {
-  /** That of the source. */
+  /** Version of the source. */
   version: number;
   text: string | null;
-  /** Why there is no text. */
+  /** Why there is no text; null if there is one. */
   reason: string | null;
   remedy: Remedy | null;
   lines: [number, number][];
@@ -53,7 +53,7 @@ export interface Answer {
 
 export type Remedy = 'trust' | 'ptxas' | 'nvcc' | 'clang' | 'disassembler' | 'text';
 
-/** What would bring a text, as a button: a command, or the setting of a path. */
+/** The buttons for what is missing: each runs a command or opens the setting of a path. */
 export const REMEDIES: Record<Remedy, { title: string; command?: string; setting?: string }> = {
   trust: { title: 'Manage Trust', command: 'workbench.trust.manage' },
   ptxas: { title: 'Set ptxas', setting: 'warplens.ptxas.path' },
@@ -63,7 +63,7 @@ export const REMEDIES: Record<Remedy, { title: string; command?: string; setting
   text: { title: 'Show Problems', command: 'workbench.actions.view.problems' },
 };
 
-/** Says why something is missing, with the button of what would bring it. */
+/** Shows a warning that says why something is missing, with a button for the remedy. */
 export async function explain(why: string, remedy: Remedy | null): Promise<void> {
   const button = remedy ? REMEDIES[remedy] : undefined;
   const where = button?.setting !== undefined && isPathRemote() ? ' Set it in the Remote settings.' : '';
@@ -85,7 +85,7 @@ export function viewOf(source: vscode.Uri, kind: Kind): vscode.Uri {
   return source.with({ scheme, path: source.path + ending, query: source.scheme });
 }
 
-/** The source that a view is of; any other document is its own. */
+/** The source of a view. Any other document is returned unchanged. */
 export function sourceOf(document: vscode.Uri): vscode.Uri {
   const kind = kindOf(document);
   if (!kind) {

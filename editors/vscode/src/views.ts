@@ -1,4 +1,4 @@
-/** "Show SASS" and "Show PTX": a source compiled by the server, or one whose code is known, with its views beside it. */
+/** "Show SASS" and "Show PTX": the compiled code of a source, in views to the right of it. */
 
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
@@ -9,7 +9,7 @@ import type { Server } from './server';
 import { Step } from './step';
 import { type Answer, KINDS, type Kind, explain, kindOf, sourceOf, viewOf } from './view';
 
-/** A run that ends sooner shows no progress. */
+/** Time in ms after which a compilation shows its progress. */
 const LONG_MS = 400;
 
 interface View {
@@ -18,9 +18,9 @@ interface View {
 }
 
 export class Views implements vscode.Disposable {
-  /** By the name of the view. */
+  /** The texts and line maps of the open views, by URI. */
   private readonly views = new Map<string, View>();
-  /** Names of views whose source has newer code. */
+  /** URIs of views whose source has newer code. */
   private readonly overtaken = new Set<string>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   private readonly old = new OldViews((view) => this.views.get(view.toString())?.map.isOvertaken === true);
@@ -50,7 +50,7 @@ export class Views implements vscode.Disposable {
     this.parts.dispose();
   }
 
-  /** Compiles the source in view, or the one whose view is, and opens what it becomes beside it. */
+  /** Compiles the source in the active editor, or the source of the view there, and opens the result to its right. */
   async show(kind: Kind): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor && (await this.open(editor, kind))) {
@@ -58,14 +58,14 @@ export class Views implements vscode.Disposable {
     }
   }
 
-  /** Moves the cursor to what the line at it becomes, in a view that is opened where it has to be. */
+  /** Moves the cursor to the code of the current line in a view, which is opened if necessary. */
   async goTo(kind: Kind): Promise<void> {
     const from = vscode.window.activeTextEditor;
     const to = from && (editorOf(viewOf(sourceOf(from.document.uri), kind)) ?? (await this.open(from, kind)));
     await this.jump(from, to);
   }
 
-  /** Moves the cursor from a view to the line of the source that the line at it comes from. */
+  /** Moves the cursor from a view to the source line that the current line comes from. */
   async goToSource(): Promise<void> {
     const from = vscode.window.activeTextEditor;
     if (!from || !kindOf(from.document.uri)) {
@@ -84,11 +84,14 @@ export class Views implements vscode.Disposable {
     const line = Math.min(this.step.beside(from, to) ?? to.selection.active.line, to.document.lineCount - 1);
     const selection = new vscode.Range(line, 0, line, 0);
     const shown = await vscode.window.showTextDocument(to.document, { viewColumn: to.viewColumn ?? vscode.ViewColumn.Active, selection });
-    // The selection may have changed before the editor was the active one, or not at all: the other panes follow anyway.
+    // The selection may have changed before the editor became active, or not at all. The other panes follow in any case.
     this.step.follow(shown, true);
   }
 
-  /** The editor of a view of the source that an editor shows, or shows a view of; undefined where there is none to be had. */
+  /**
+   * Compiles the source of an editor, or of the view in it, and opens a view of it. Returns undefined if there is no text to
+   * show.
+   */
   private async open(editor: vscode.TextEditor, kind: Kind): Promise<vscode.TextEditor | undefined> {
     const { sources, title } = KINDS[kind];
     const source = await vscode.workspace.openTextDocument(sourceOf(editor.document.uri));
@@ -100,14 +103,14 @@ export class Views implements vscode.Disposable {
     if (!(await this.compile(view))) {
       return undefined;
     }
-    // To the right of all that is of this source, so that they stand side by side.
+    // To the right of all panes of this source, so that they are side by side.
     const panes = vscode.window.visibleTextEditors.filter(({ document }) => sourceOf(document.uri).toString() === source.uri.toString());
     const last = Math.max(...panes.map(({ viewColumn }) => viewColumn ?? 0));
     const viewColumn = editorOf(view)?.viewColumn ?? (last > 0 ? last + 1 : vscode.ViewColumn.Beside);
     return vscode.window.showTextDocument(view, { viewColumn, preserveFocus: true, preview: false });
   }
 
-  /** The text of a view whose tab was opened without the command: that of a window that was closed. */
+  /** Returns the text of a view. A tab that the editor restored with the window is compiled first. */
   private async textOf(view: vscode.Uri): Promise<string> {
     const name = view.toString();
     const kind = kindOf(view);
@@ -116,10 +119,10 @@ export class Views implements vscode.Disposable {
       await this.compile(view);
     }
     const place = posix.basename(sourceOf(view).path);
-    return this.views.get(name)?.text ?? `// ${place} was not compiled: "warplens: Show ${kind && KINDS[kind].title}" says why.\n`;
+    return this.views.get(name)?.text ?? `// ${place} was not compiled. Run "warplens: Show ${kind && KINDS[kind].title}" to see why.\n`;
   }
 
-  /** True where there is a text to show; else says why not. */
+  /** Compiles a view. Returns true if there is a text to show. A message reports why a text is missing or incomplete. */
   private async compile(view: vscode.Uri): Promise<boolean> {
     const name = posix.basename(sourceOf(view).path);
     const answer = await this.ask(name, view);
@@ -147,13 +150,13 @@ export class Views implements vscode.Disposable {
     return true;
   }
 
-  /** The server's answer, `cancelled`, or why there is none. */
+  /** Returns the server's answer, `cancelled`, or the reason why there is no answer. */
   private async ask(name: string, view: vscode.Uri): Promise<Answer | string> {
     await this.server.start();
     const { client, condition } = this.server;
     const kind = KINDS[kindOf(view) ?? 'sass'];
     if (!client) {
-      return 'why' in condition ? condition.why : 'the server does not run';
+      return 'why' in condition ? condition.why : 'the server is not running';
     }
     const offered: Record<string, boolean> | undefined = client.initializeResult?.capabilities.experimental;
     if (offered?.[kind.ability] !== true) {
@@ -174,7 +177,7 @@ export class Views implements vscode.Disposable {
     try {
       return await answer;
     } catch (error) {
-      // Stopped in the notification, in the status bar, or by another run.
+      // The run was stopped in the notification, in the status bar, or by another run.
       const isCancelled = stop.token.isCancellationRequested || (error as { code?: number }).code === -32800;
       return isCancelled ? 'cancelled' : error instanceof Error ? error.message : String(error);
     } finally {
@@ -183,7 +186,7 @@ export class Views implements vscode.Disposable {
     }
   }
 
-  /** The names of a source's views that are open. */
+  /** The URIs of the open views of a source. */
   private viewsOf(source: vscode.Uri): string[] {
     const names = (Object.keys(KINDS) as Kind[]).map((kind) => viewOf(source, kind).toString());
     return names.filter((name) => this.views.has(name));
@@ -194,7 +197,7 @@ export class Views implements vscode.Disposable {
     this.catchUp();
   }
 
-  /** Brings the views up to date that are seen. */
+  /** Updates the visible views whose source has newer code. */
   private catchUp(): void {
     for (const { document } of vscode.window.visibleTextEditors) {
       if (this.overtaken.delete(document.uri.toString())) {
@@ -203,12 +206,12 @@ export class Views implements vscode.Disposable {
     }
   }
 
-  /** Takes the newest text of a view. Nobody has asked for it, so nothing is said where there is none. */
+  /** Updates a view to the newest text. The user has not asked for it, so a missing text is not reported. */
   private async renew(view: vscode.Uri): Promise<void> {
     const kind = kindOf(view);
     const source = await vscode.workspace.openTextDocument(sourceOf(view));
     const answer = kind && (await this.server.ask<Answer>(KINDS[kind].method, question(view)));
-    // After an edit there is newer code to come.
+    // If the source has been edited meanwhile, newer code follows.
     if (answer?.version === source.version) {
       this.take(view, answer);
     }
@@ -224,7 +227,7 @@ export class Views implements vscode.Disposable {
       return;
     }
     const names = this.viewsOf(document.uri);
-    // From the last one up, so that none moves another; their lines are those of the text before.
+    // Changes are applied from the last one to the first, because all of their lines refer to the text before the edit.
     for (const { range, text } of [...changes].sort((a, b) => b.range.start.compareTo(a.range.start))) {
       const breaks = text.split('\n').length - 1;
       const isWhole = range.start.character === 0 && range.end.character === 0 && (text === '' || text.endsWith('\n'));
@@ -246,7 +249,7 @@ export class Views implements vscode.Disposable {
   }
 }
 
-/** What the server is asked for the text of a view. */
+/** Parameters of the request for the text of a view. */
 function question(view: vscode.Uri): { textDocument: { uri: string }; listing: string } {
   return {
     textDocument: { uri: uriConverters.code2Protocol(sourceOf(view)) },
@@ -254,7 +257,7 @@ function question(view: vscode.Uri): { textDocument: { uri: string }; listing: s
   };
 }
 
-/** An editor in view that shows a document. */
+/** A visible editor that shows a document; undefined if the document is not visible. */
 function editorOf(uri: vscode.Uri): vscode.TextEditor | undefined {
   return vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
 }

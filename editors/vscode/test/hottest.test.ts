@@ -13,14 +13,14 @@ test('the hottest lines come first', () => {
   assert.deepEqual(hottest(LINES, 2).map(({ line }) => line), [5, 12]);
 });
 
-test('hot spots are gone to in turn, around the ends', () => {
+test('hot spots are visited in order and wrap around', () => {
   assert.equal(hotSpot(LINES, 0, true)?.line, 5);
   assert.equal(hotSpot(LINES, 5, true)?.line, 12);
   assert.equal(hotSpot(LINES, 12, true)?.line, 5);
   assert.equal(hotSpot(LINES, 5, false)?.line, 12);
 });
 
-test('where all is lukewarm the hottest lines are gone to', () => {
+test('without hot spots, the hottest lines are visited', () => {
   assert.equal(hotSpot([{ line: 4, share: 0.001 }], 9, true)?.line, 4);
   assert.equal(hotSpot([], 9, true), undefined);
 });

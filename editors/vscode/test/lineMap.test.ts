@@ -17,13 +17,13 @@ const made = (): LineMap =>
     ],
   );
 
-test('a line knows its others', () => {
+test('a line has its counterparts', () => {
   assert.deepEqual(made().others('source', 3), [11, 15]);
   assert.deepEqual(made().others('listing', 15), [3]);
   assert.deepEqual(made().others('source', 5), []);
 });
 
-test('a line that belongs to nothing stands by the one above it in its function', () => {
+test('a line without a counterpart is level with the one above it in its function', () => {
   assert.equal(made().beside('source', 5), 13);
   assert.equal(made().beside('listing', 14), 4);
   assert.equal(made().beside('source', 2), 10);
@@ -32,7 +32,7 @@ test('a line that belongs to nothing stands by the one above it in its function'
   assert.equal(made().beside('listing', 9), undefined);
 });
 
-test('an edit moves what is behind it and forgets what it changed', () => {
+test('an edit moves the lines after it and drops those that it changed', () => {
   const map = made();
   assert.equal(map.isOvertaken, false);
   map.edited(4, 5, 3);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Values } from '../src/variantValues';
 
-test('values that differ have columns, and those that are the same are listed once', () => {
+test('values that differ have columns, and equal ones are listed once', () => {
   const values = new Values(['TILE_M = 64, TILE_N = 32, stages = 3', 'TILE_M = 128, TILE_N = 32, stages = 4']);
   assert.equal(values.same, 'TILE_N = 32');
   assert.deepEqual(values.heads('variant'), ['<code>TILE_M</code>', '<code>stages</code>', '']);
@@ -16,7 +16,7 @@ test('one variant alone has all its columns', () => {
   assert.equal(values.heads('variant').length, 3);
 });
 
-test('variants that are no lists of the same names have one column, escaped', () => {
+test('variants that are not lists of the same names have one column, escaped', () => {
   for (const variants of [['one <b>', 'two'], ['A = 1', 'B = 1']]) {
     const values = new Values(variants);
     assert.deepEqual(values.heads('variant'), ['variant', '']);

@@ -1,5 +1,5 @@
-// Each snippet carries what is expected of it: a line `// ^^^ scope` says that the characters of the line above which
-// the carets point at have that scope or one below it; `// ^^^ -scope` says that they have not.
+// Each snippet contains its expectations: a line `// ^^^ scope` states that the characters above the carets have this
+// scope or one below it; `// ^^^ -scope` states that they do not.
 
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -28,7 +28,7 @@ const registry = new textmate.Registry({
     textmate.parseRawGrammar(readFileSync(here(GRAMMARS[scope]), 'utf8'), GRAMMARS[scope]),
 });
 
-/** The tokens of every line that is no mark, and the marks under each. */
+/** The lines that are not marks, each with its tokens and the marks below it. */
 function read(text, grammar) {
   const lines = [];
   let state = textmate.INITIAL;
@@ -63,11 +63,11 @@ for (const name of readdirSync(here('snippets')).sort()) {
         }
       }
     }
-    assert.ok(marks > 0, 'the snippet expects nothing');
+    assert.ok(marks > 0, 'the snippet contains no marks');
   });
 }
 
-test('the first line tells a listing', () => {
+test('listings and PTX are recognised by their first line', () => {
   const first = (name) => {
     const pattern = JSON.parse(readFileSync(here(name), 'utf8')).firstLineMatch;
     const scanner = new oniguruma.OnigScanner([pattern]);

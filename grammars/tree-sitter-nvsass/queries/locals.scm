@@ -1,7 +1,7 @@
 (section) @local.scope
 (function) @local.scope
 
-; A label is known to the whole scope around its own block.
+; A label is visible in the whole scope around its block.
 (label (symbol) @local.definition.label
   (#set! definition.label.scope "parent"))
 
@@ -9,6 +9,6 @@
 (branch_targets (symbol) @local.reference)
 (reference name: (identifier) @local.reference)
 
-; Names that a source gives to its registers and constants hold to its end.
+; Names that a source defines for registers and constants are visible up to its end.
 (mapping right: (identifier) @local.definition.var)
 (mapping left: (identifier) @local.definition.var)

@@ -1,11 +1,11 @@
-// What one character ahead does not tell: the name of a label, and inline code of maxas.
+// Tokens that need more than one character of lookahead: names of labels, and inline code of maxas.
 //
-// A label's name is a word at the start of a line with a colon right behind it. Not one is `T` of a KeplerAs control code
-// (`T:-:D:S:00`), nor what stands before a count (`REG:18`).
+// A label's name is a word at the start of a line, directly followed by a colon. The `T` of a KeplerAs control code
+// (`T:-:D:S:00`) is not a label, and neither is a word before a count (`REG:18`).
 //
-// Inline code is `[+ ... +]` or `[- ... -]`, mostly over several lines. `[-R2` and `[+0x4` are half of an address, and
-// `[----:B` begins a control code: code whose end stands in another line has a blank or nothing behind its opening, or, where
-// it begins its line, a small letter. It ends with the text where nothing closes it.
+// Inline code is `[+ ... +]` or `[- ... -]`, usually on several lines. `[-R2` and `[+0x4` are parts of an address, and `[----:B`
+// begins a control code. Therefore, code may continue on the next line only if a blank or the end of the line follows its opening.
+// Code at the start of a line may also begin with a lowercase letter. Code that is not closed extends to the last line break.
 
 #include "tree_sitter/parser.h"
 
@@ -73,7 +73,7 @@ bool tree_sitter_nvsass_external_scanner_scan(void *payload, TSLexer *lexer, con
   bool is_texture_flag = lexer->lookahead == 'T';
   unsigned length = 0;
   int32_t last = 0;
-  // CuAssembler ends a name of its own with `.#`; anywhere else `#` begins a comment.
+  // Names that CuAssembler creates contain `.#`. After any other character, `#` begins a comment.
   while (is_letter(lexer->lookahead) || is_digit(lexer->lookahead) || lexer->lookahead == '@' ||
          (lexer->lookahead == '#' && last == '.')) {
     last = lexer->lookahead;

@@ -1,7 +1,8 @@
-// Dotted words: modifiers behind an opcode (`.u32`, `.mbarrier::complete_tx::bytes`), selectors behind an operand (`.x`, `.b0`), and
-// those that no rule of the grammar names: types, directives of a function, sections.
+// Dotted words: modifiers after an opcode (`.u32`, `.mbarrier::complete_tx::bytes`), selectors after an operand (`.x`, `.b0`), and words
+// that no rule of the grammar names: types, directives of a function, sections.
 //
-// Here, because a word that begins a statement is no modifier where it stands on a new line: the `;` before it is still to be written.
+// The scanner is external because of line breaks: on a new line, a word that begins a statement is not a modifier of the previous
+// instruction, whose `;` the user has not typed yet.
 
 #include "tree_sitter/parser.h"
 
@@ -9,17 +10,17 @@
 
 enum TokenType { MODIFIER, SELECTOR, DOTTED, ERROR_SENTINEL };
 
-// Longer words are in none of the lists below.
+// Number of characters that are kept of a word. All words in the lists below are shorter.
 #define LONGEST 20
 
-// The words that rules of the grammar name.
+// Words that rules of the grammar name.
 static const char *const NAMED[] = {
     "version", "target",  "address_size", "language", "alias",  "branchtargets", "calltargets", "callprototype", "file",  "loc",
     "pragma",  "section", "extern",       "visible",  "weak",   "common",        "entry",       "func",          "align", "ptr",
     "reg",     "sreg",    "param",        "global",   "shared", "local",         "const",       "tex",           "attribute",
     "loc_intermediate",
 };
-// Those that begin a statement and are no modifier: all but the linkages and spaces that are.
+// Words that begin a statement and are never modifiers. Spaces and linkages that are also modifiers are not in this list.
 static const char *const BEGINNING[] = {
     "version", "target", "address_size", "file",    "loc",    "pragma",        "section",     "branchtargets",    "calltargets",
     "entry",   "func",   "reg",          "visible", "extern", "callprototype", "align",       "loc_intermediate",
@@ -61,7 +62,7 @@ void tree_sitter_ptx_external_scanner_deserialize(void *payload, const char *buf
   (void)length;
 }
 
-// Takes a word, and keeps as much of it as anybody asks for.
+// Consumes a word and keeps its first `LONGEST` characters.
 static void take_word(TSLexer *lexer, char *kept) {
   unsigned length = 0;
   while (is_word(lexer->lookahead)) {
@@ -73,7 +74,7 @@ static void take_word(TSLexer *lexer, char *kept) {
 
 bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid_symbols) {
   (void)payload;
-  // All are valid where the parser looks for a way out of an error.
+  // During error recovery, the parser marks all tokens as valid.
   if (valid_symbols[ERROR_SENTINEL]) return false;
   bool is_new_line = false;
   while (is_space(lexer->lookahead)) {
@@ -99,7 +100,7 @@ bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const 
   if (is_new_line && IS_ONE_OF(word, BEGINNING)) return false;
   while (lexer->lookahead == ':') {
     lexer->advance(lexer, false);
-    // A single colon stands before a number alone: `.sp::2:4`.
+    // A single colon continues the word only before a number: `.sp::2:4`.
     if (lexer->lookahead == ':') {
       lexer->advance(lexer, false);
       if (!is_word(lexer->lookahead)) return true;
@@ -110,7 +111,7 @@ bool tree_sitter_ptx_external_scanner_scan(void *payload, TSLexer *lexer, const 
     take_word(lexer, part);
     lexer->mark_end(lexer);
   }
-  // A bank of old PTX: `.const[2]`.
+  // A constant bank of old PTX: `.const[2]`.
   if (strcmp(word, "const") == 0 && lexer->lookahead == '[') {
     lexer->advance(lexer, false);
     if (!is_digit(lexer->lookahead)) return true;

@@ -1,6 +1,6 @@
-// The kernel whose code the programs replace. It is compiled for what surrounds the code: the parameters, room for code
-// (each part is about 2.5 KiB), shared memory, one barrier and, because `LIVE` values are loaded before the first is stored, more than
-// `LIVE` registers.
+// The kernel whose code the programs replace. The compiled kernel provides everything else that they need: the parameters, space for
+// code (each part is about 2.5 KiB), shared memory, one barrier, and more than `LIVE` registers, because `LIVE` values are loaded
+// before the first of them is stored.
 
 constexpr int LIVE = 80;
 constexpr int PARTS = 6;

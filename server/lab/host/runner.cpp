@@ -1,7 +1,8 @@
-// Runs the programs and prints the least cycles of each. The driver is loaded by hand: to build this takes no GPU.
+// Runs the programs and prints the smallest number of cycles of each. The driver is loaded at run time, so the runner can be built
+// on a computer without a GPU.
 //
 //   runner --device     prints `device,90,NVIDIA H100 80GB HBM3`, or `none,WHY`
-//   runner LIST         for each line `NAME FILE` of the list prints `NAME,CYCLES`; stops at one that fails with `failed,NAME,WHY`
+//   runner LIST         prints `NAME,CYCLES` for each line `NAME FILE` of the list; stops at the first failure with `failed,NAME,WHY`
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -46,7 +47,7 @@ std::string first_device(CUdevice &device) {
     if (!driver.library) return "no NVIDIA driver (libcuda.so.1) is installed";
     CUresult error = driver.call("cuInit", 0u);
     if (!error) error = driver.call("cuDeviceGet", &device, 0);
-    return error ? "the driver says: " + driver.why(error) : "";
+    return error ? "the driver reports: " + driver.why(error) : "";
 }
 
 int print_device() {
@@ -69,7 +70,7 @@ struct Buffers {
     CUdeviceptr clocks = 0, input = 0, output = 0;
 };
 
-/// Waits for what was launched, but not for ever.
+/// Waits for the launched kernel. Returns `CUDA_ERROR_LAUNCH_TIMEOUT` if it takes longer than `LONGEST_LAUNCH`.
 CUresult finish() {
     auto start = std::chrono::steady_clock::now();
     CUresult state;
@@ -108,7 +109,7 @@ int run(const char *list) {
     }
     CUcontext context;
     Buffers buffers;
-    // The primary context has had one signature ever since it exists; that of cuCtxCreate has changed.
+    // Uses the primary context, because the signature of cuDevicePrimaryCtxRetain has never changed; that of cuCtxCreate has.
     CUresult error = driver.call("cuDevicePrimaryCtxRetain", &context, device);
     if (!error) error = driver.call("cuCtxSetCurrent", context);
     for (CUdeviceptr *buffer : {&buffers.clocks, &buffers.input, &buffers.output}) {
@@ -129,7 +130,7 @@ int run(const char *list) {
         if (error) {
             std::printf("failed,%s,%s\n", name.c_str(), driver.why(error).c_str());
             std::fflush(stdout);
-            // A launch that does not end would hold up the driver's own end.
+            // The driver's cleanup at exit would wait for a launch that does not end.
             std::_Exit(0);
         }
         std::printf("%s,%llu\n", name.c_str(), least);

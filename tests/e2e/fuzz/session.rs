@@ -227,7 +227,7 @@ impl Session {
         let id = if is_refused && !self.due.contains_key(&own) { "null".to_owned() } else { own };
         let due = self.due.entry(id).or_default();
         *due -= 1;
-        assert!(*due >= 0, "an answer that nobody waits for: {message}");
+        assert!(*due >= 0, "an answer without a request: {message}");
         self.due.retain(|_, due| *due != 0);
         self.total_due -= 1;
         let code =

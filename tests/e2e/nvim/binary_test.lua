@@ -1,10 +1,10 @@
---- A cubin is opened as text, and stays as it is on the disk.
+--- A cubin is opened as a listing, and its file on disk is not changed.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local CUBIN = 'server/syntax/tests/cubins/sm_90.cubin'
 
-t.case('without leave to run a tool a cubin shows what it says of its kernels', function()
+t.case('without trust, a cubin shows the resources of its kernels', function()
   local said
   local notify = vim.notify
   vim.notify = function(text)

@@ -1,11 +1,11 @@
---- Proposals as one types: Neovim's own completion, where g:warplens asks for it.
+--- Completion while typing: Neovim's built-in completion, if g:warplens enables it.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
 local SOURCE = 'tests/corpus/sm_75/sgemm.cuassembler.dsass'
 
---- Another Neovim with a copy of a file of the repository, or with an empty file, at the end of it.
+--- Starts another Neovim on a copy of a file of the repository, or on an empty file, with the cursor at the end.
 ---@param relative? string
 ---@param options string
 local function opened(relative, options)
@@ -22,7 +22,7 @@ local function opened(relative, options)
   return other
 end
 
---- The words of the menu that is shown.
+--- The words of the visible menu.
 local function menu(other)
   return other.lua([[
     local info = vim.fn.complete_info({ 'pum_visible', 'items' })
@@ -39,7 +39,7 @@ local function wait_for_menu(other, word)
   end)
 end
 
-t.case('opcodes, and the modifiers behind each dot, come while one types', function()
+t.case('opcodes, and the modifiers after each dot, are proposed while typing', function()
   local other = opened(LISTING, '{ completion = true }')
   other.lua("vim.fn.search('EXIT'); vim.cmd.stopinsert()")
   other.type('o', 100)
@@ -48,19 +48,19 @@ t.case('opcodes, and the modifiers behind each dot, come while one types', funct
   other.type('.')
   local words = wait_for_menu(other, 'L')
   assert(vim.list_contains(words, 'R') and not vim.list_contains(words, 'SHF'), vim.inspect(words))
-  -- Straight on, the next ones without those that are taken.
+  -- The next modifiers are proposed without the one that is already there.
   other.type('R.')
   words = t.wait('a menu without R', function()
     local now = menu(other)
     return #now > 0 and not vim.list_contains(now, 'R') and now
   end)
   assert(vim.list_contains(words, 'HI'), vim.inspect(words))
-  -- Nothing is inserted that was not chosen.
+  -- Only the typed text is inserted: no proposal was accepted.
   t.equal('SHF.R.', vim.trim(other.lua('return vim.api.nvim_get_current_line()')), 'the line')
   other.stop()
 end)
 
-t.case('a control code takes the place of what is typed of it', function()
+t.case('an accepted control code replaces the part of it that was typed', function()
   local other = opened(SOURCE, '{ completion = true }')
   other.lua("vim.cmd('normal! G')")
   other.type('o', 100)
@@ -75,7 +75,7 @@ t.case('a control code takes the place of what is typed of it', function()
   other.stop()
 end)
 
-t.case('without the option nothing comes by itself', function()
+t.case('without the option, nothing is proposed while typing', function()
   local other = opened(LISTING, '{}')
   other.type('o', 100)
   other.type('FADD.')

@@ -1,12 +1,12 @@
---- `:WarplensCopyAs` copies instructions as another assembler writes them.
+--- `:WarplensCopyAs` copies instructions in the notation of another assembler.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
---- 1-based line of an instruction at 0x0010.
+--- Line of the instruction at 0x0010, counted from 1.
 local LINE = 9
 
---- What is said from now on.
+--- Records the messages from now on, and returns the list of them.
 local function listen()
   local notified = {}
   vim.notify = function(text)

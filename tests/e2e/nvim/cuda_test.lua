@@ -1,13 +1,13 @@
---- CUDA, which a C++ server serves: costs stand beside what that one says, and Neovim never asks whose answer is meant.
+--- CUDA with a C++ server: costs are shown together with that server's answers, and Neovim never asks which server to use.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local FILE = 'tests/e2e/cuda/column.cu'
 
--- After the server is enabled, as in many an init.lua: what is said of `warplens` holds for CUDA, too.
+-- Set after the server is enabled, as in many an init.lua: the configuration of `warplens` holds for CUDA, too.
 vim.lsp.config('warplens', { settings = { warplens = { gpu = 'h200' } } })
 
---- What was said and asked for from the start of the test.
+--- The messages and the choices offered since the start of the test.
 local said, choices = {}, {}
 vim.notify = function(text)
   said[#said + 1] = text
@@ -16,7 +16,7 @@ vim.ui.select = function(items)
   choices[#choices + 1] = items
 end
 
---- Answers of a stand-in for clangd, by method.
+--- Answers of a fake clangd, by method.
 local ANSWERS = {
   initialize = function()
     return {
@@ -52,7 +52,7 @@ local ANSWERS = {
   end,
 }
 
---- A server within this Neovim.
+--- A server that runs in this Neovim.
 local function cpp_server()
   local closing = false
   local number = 0
@@ -78,7 +78,7 @@ local function cpp_server()
   }
 end
 
---- Opens the file as it is on the disk, and waits for our client.
+--- Opens the file as it is on disk, and waits for our client.
 local function open()
   local buffer = t.edit(FILE)
   local client = t.wait('a client of ' .. FILE, function()
@@ -88,7 +88,7 @@ local function open()
   return buffer, client
 end
 
---- The same with the C++ server beside it.
+--- Opens the file with our client and the C++ server.
 local function open_with_cpp_server()
   local buffer, client = open()
   local id = assert(vim.lsp.start({ name = 'clangd', cmd = cpp_server, root_dir = t.path('') }, { bufnr = buffer }))
@@ -100,7 +100,7 @@ end
 
 local lenses = t.lens_titles
 
---- The text of the window that a hover opens.
+--- Opens a hover on `part` of the line with `whole`, and returns the text of its window.
 local function hover(buffer, whole, part)
   t.go(buffer, whole, part)
   vim.lsp.buf.hover()
@@ -126,12 +126,12 @@ t.case('lenses and findings of CUDA, without a C++ server', function()
     end)
   end)
   t.equal(t.find(buffer, 'tile[threadIdx.x]'), found.lnum, 'its line')
-  -- Neovim would set it to ask a server that formats.
+  -- Neovim sets the option only if a server supports formatting.
   local value = vim.bo[buffer].formatexpr
   assert(not value:find('vim.lsp', 1, true), 'formatexpr is ' .. value)
 end)
 
-t.case('hovers of both are shown together, and none of ours where there is nothing to say', function()
+t.case('hovers of both servers are shown together, and ours only if it has content', function()
   local buffer = open_with_cpp_server()
   local both = hover(buffer, 'tile[threadIdx.x]', 'tile[threadIdx.x]')
   assert(both:find('wavefronts') and both:find('by the C++ server', 1, true), both)
@@ -140,7 +140,7 @@ t.case('hovers of both are shown together, and none of ours where there is nothi
   t.equal({}, said, 'messages')
 end)
 
-t.case('definition, renaming, formatting and completion are the C++ server\'s, without a choice', function()
+t.case('definition, renaming, formatting and completion come from the C++ server, without a choice', function()
   local buffer = open_with_cpp_server()
   t.go(buffer, 'halve<<<', 'halve')
   vim.lsp.buf.definition()
@@ -156,7 +156,7 @@ t.case('definition, renaming, formatting and completion are the C++ server\'s, w
   t.equal('// formatted by the C++ server', vim.api.nvim_buf_get_lines(buffer, 0, 1, true)[1], 'the first line')
   t.equal({}, choices, 'choices')
   t.equal({}, said, 'messages')
-  --- Who would answer.
+  --- The names of the clients that support a request.
   local function able(method)
     local clients = vim.lsp.get_clients({ bufnr = buffer, method = 'textDocument/' .. method })
     local names = vim.iter(clients):map(function(client)
@@ -180,7 +180,7 @@ t.case('definition, renaming, formatting and completion are the C++ server\'s, w
   vim.cmd.edit({ bang = true })
 end)
 
-t.case('strings of asm statements have what PTX has, and all else nothing', function()
+t.case('strings of asm statements have the features of PTX, and other text has none of them', function()
   local buffer, client = open()
   local line = t.find(buffer, '__syncthreads')
   local text = { '  asm volatile("{ .reg .b32 t; mov.b32 t, %%la;"', '               "st.global.u32 [%0], t; }" :: "l"(out + w));' }
@@ -236,7 +236,7 @@ t.case('a fix of a finding is offered', function()
   vim.cmd.edit({ bang = true })
 end)
 
-t.case('settings of warplens hold for CUDA, and commands change them there', function()
+t.case('settings of warplens hold for CUDA, and commands change them for it', function()
   local buffer = open()
   local function gpu()
     return hover(buffer, 'tile[threadIdx.x]', 'tile[threadIdx.x]')
@@ -249,7 +249,7 @@ t.case('settings of warplens hold for CUDA, and commands change them there', fun
   vim.cmd.WarplensGpu('auto')
 end)
 
-t.case('without the program nothing is started, and nothing is said', function()
+t.case('without the program nothing is started, and no message is shown', function()
   vim.lsp.config('warplens', { cmd = { 'warplens-that-is-not-there', 'lsp' } })
   for _, client in ipairs(vim.lsp.get_clients({ name = 'warplens_source' })) do
     client:stop(true)
@@ -267,7 +267,7 @@ t.case('without the program nothing is started, and nothing is said', function()
   vim.cmd.bwipeout({ bang = true })
 end)
 
-t.case('one client for listings and one for CUDA, and both start again when asked to', function()
+t.case('listings and CUDA have one client each, and both can be restarted', function()
   local _, listings = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
   local buffer, sources = open()
   t.equal(true, listings.server_capabilities.renameProvider ~= nil, 'renaming in listings')

@@ -1,23 +1,23 @@
---- A broken line is one finding, and spoils nothing else.
+--- A broken line is one finding and has no effect on other lines.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
 
---- What of the findings is wrong with the text, not with its speed.
+--- The errors and warnings of the text, without findings about its speed.
 local function errors(buffer)
   return vim.diagnostic.get(buffer, { severity = { min = vim.diagnostic.severity.WARN } })
 end
 
 t.case('our own listing is without errors', function()
   local buffer, client = t.open(LISTING)
-  -- An answer to a later request says that the server has read the text; findings of the model come after a pause.
+  -- An answer to a later request shows that the server has read the text. Findings of the model arrive after a pause.
   t.ask(client, buffer, 'textDocument/documentSymbol')
   vim.wait(1500)
   t.equal({}, errors(buffer), 'findings')
 end)
 
-t.case('a broken line is one error in that line, and goes when it is mended', function()
+t.case('a broken line is one error in that line, and the error goes once it is fixed', function()
   local buffer, client = t.open(LISTING)
   local line = t.find(buffer, '/*00a0*/')
   local whole = vim.api.nvim_buf_get_lines(buffer, line, line + 1, true)
@@ -50,7 +50,7 @@ t.case('a broken line is one error in that line, and goes when it is mended', fu
   end)
 end)
 
-t.case('a mnemonic that no such GPU has is pointed out', function()
+t.case('a mnemonic that the GPU does not have is reported', function()
   local buffer = t.open(LISTING)
   local line, byte = t.find(buffer, 'LEA R4, R11')
   vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 3, { 'LEAQ' })
@@ -105,7 +105,7 @@ t.case('the page of a rule is shown for the finding in the line, and by its code
   end)
 end)
 
-t.case('places are right in and below lines beyond ASCII', function()
+t.case('positions are right in and below lines with characters beyond ASCII', function()
   local buffer = t.open(LISTING)
   local comment = '// 寄存器 🚀 naïve'
   local line = t.find(buffer, '/*00a0*/')
@@ -125,7 +125,7 @@ t.case('places are right in and below lines beyond ASCII', function()
   t.equal({ 0, #comment }, { tokens[1].start_col, tokens[1].end_col }, 'the comment, in bytes')
 end)
 
---- The text of the window of diagnostics for a line that has a finding.
+--- The text of the diagnostics window for a line with a finding, counted from 0.
 local function float_of(line)
   vim.api.nvim_win_set_cursor(0, { line + 1, 0 })
   local float, window = vim.diagnostic.open_float()
@@ -145,12 +145,12 @@ t.case('the window of diagnostics says how to open the page of a rule', function
   t.wait('the name of the page', function()
     return float_of(line):find('[unknown-opcode] (gK explains)', 1, true)
   end)
-  -- The keys do what is said.
+  -- The keys open and close the page.
   vim.api.nvim_feedkeys('gK', 'xt', false)
   assert(vim.api.nvim_buf_get_name(0):find('unknown-opcode', 1, true), vim.api.nvim_buf_get_name(0))
   vim.api.nvim_feedkeys('q', 'xt', false)
   t.equal(buffer, vim.api.nvim_get_current_buf(), 'the buffer')
-  -- Where they do something else, the command is named.
+  -- If the keys are mapped to something else, the command is named.
   vim.keymap.set('n', 'gK', '<Nop>', { buffer = buffer })
   assert(float_of(line):find('[unknown-opcode] (:WarplensRule explains)', 1, true), float_of(line))
   vim.keymap.del('n', 'gK', { buffer = buffer })
@@ -158,7 +158,7 @@ t.case('the window of diagnostics says how to open the page of a rule', function
   local text = float_of(line)
   assert(text:find('[unknown-opcode]', 1, true) and not text:find('explains', 1, true), text)
   vim.g.warplens = nil
-  -- Findings of others look as ever.
+  -- Findings of other sources are unchanged.
   local others = vim.api.nvim_create_namespace('others')
   vim.diagnostic.set(others, buffer, { { lnum = 0, col = 0, message = 'theirs', code = 'unknown-opcode', source = 'lint' } })
   assert(vim.endswith(float_of(0), 'theirs [unknown-opcode]'), float_of(0))

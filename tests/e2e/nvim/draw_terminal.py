@@ -1,7 +1,7 @@
 """Draws a captured terminal: draw_terminal.py CAPTURE FONT_FOLDER PNG COLUMN,ROW THEME
 
-CAPTURE is what `tmux capture-pane -p -e` prints: rows of text with the escape sequences of colours and faces. COLUMN,ROW is
-where the cursor is, from 0. THEME is that of Neovim's own colours: dark or light.
+CAPTURE is the output of `tmux capture-pane -p -e`: rows of text with escape sequences for colours and faces. COLUMN,ROW is
+the position of the cursor, counted from 0. THEME selects Neovim's default colours: dark or light.
 """
 
 import re
@@ -11,20 +11,20 @@ from PIL import Image, ImageDraw, ImageFont
 
 SIZE = 22  # of the font, in pixels; twice what a screen shows, for sharp text
 MARGIN = 20
-# Of text and behind it, where nothing else is said.
+# Default colours of the text and of the background.
 COLOURS = {"dark": ((224, 226, 234), (20, 22, 27)), "light": ((20, 22, 27), (224, 226, 234))}
-# The sixteen colours with names, as xterm has them.
+# The sixteen named colours of xterm.
 NAMED = [
     (0, 0, 0), (205, 49, 49), (13, 188, 121), (229, 229, 16), (36, 114, 200), (188, 63, 188), (17, 168, 205), (229, 229, 229),
     (102, 102, 102), (241, 76, 76), (35, 209, 139), (245, 245, 67), (59, 142, 234), (214, 112, 214), (41, 184, 219), (255, 255, 255),
 ]
-# Where a link begins and where it ends; it is drawn as any other text.
+# The start or the end of a link. Links are drawn as other text.
 LINK = re.compile(r"\x1b\]8;.*?(?:\x1b\\|\x07)")
 STEPS = [0, 95, 135, 175, 215, 255]
 
 
 def indexed(index):
-    """The colour of that number among xterm's 256."""
+    """Returns the colour with this index in xterm's palette of 256."""
     if index < 16:
         return NAMED[index]
     if index < 232:
@@ -34,7 +34,7 @@ def indexed(index):
 
 
 class Pen:
-    """The face that the next characters have."""
+    """The colours and the face of the next characters."""
 
     def __init__(self, theme):
         self.usual = COLOURS[theme]
@@ -45,7 +45,7 @@ class Pen:
         self.bold = self.underline = self.reverse = False
 
     def take(self, sequence):
-        """Reads the numbers of one `ESC [ ... m`."""
+        """Applies the numbers of one `ESC [ ... m`."""
         numbers = [int(part or 0) for part in re.split("[;:]", sequence)]
         while numbers:
             first = numbers.pop(0)

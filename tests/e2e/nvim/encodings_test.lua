@@ -1,4 +1,4 @@
---- Encodings of a listing are dimmed, hidden with the lines that hold nothing else, and shown again.
+--- Encodings of a listing are dimmed, hidden together with lines that contain nothing else, and shown again.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -12,7 +12,7 @@ end
 
 vim.o.columns, vim.o.lines = 160, 40
 
---- What a row of the screen shows, from 1.
+--- The text of a row of the screen, counted from 1.
 local function row(number)
   vim.cmd.redraw()
   local cells = {}
@@ -31,7 +31,7 @@ local function rows()
   return table.concat(all, '\n')
 end
 
---- The attributes of the cell in which a text of a line starts.
+--- The attributes of the cell in which a text of a line, counted from 0, starts.
 local function look_of(line, text)
   local byte = vim.api.nvim_buf_get_lines(0, line, line + 1, true)[1]:find(text, 1, true)
   vim.cmd.redraw()
@@ -46,7 +46,7 @@ local function open()
   return buffer
 end
 
-t.case('encodings look other than what is beside them, and only while they are dimmed', function()
+t.case('only dimmed encodings look different from the text around them', function()
   local buffer = open()
   local line = t.find(buffer, '/* 0x')
   vim.cmd.WarplensEncodings('shown')
@@ -58,14 +58,14 @@ t.case('encodings look other than what is beside them, and only while they are d
   t.equal(shown, look_of(line, '/* 0x'), 'as before')
 end)
 
-t.case('hidden ones take no room, and lines of theirs alone are not there', function()
+t.case('hidden encodings take no room, and lines that contain nothing else are not drawn', function()
   local buffer = open()
   local whole = vim.api.nvim_buf_get_lines(buffer, 0, -1, true)
   vim.wo.conceallevel, vim.wo.concealcursor = 1, 'v'
   vim.cmd.WarplensEncodings('hidden')
   local text = rows()
   assert(not text:find('/* 0x', 1, true), text)
-  -- One row for each line that has something else.
+  -- Each line that contains something else has one row.
   local expected = {}
   for _, line in ipairs(whole) do
     if not line:find('^%s*/%* 0x%x+ %*/%s*$') then
@@ -76,7 +76,7 @@ t.case('hidden ones take no room, and lines of theirs alone are not there', func
     t.equal(expected[number], row(number), 'row ' .. number)
   end
   t.equal(whole, vim.api.nvim_buf_get_lines(buffer, 0, -1, true), 'the text')
-  -- The cursor goes from one to the next that is drawn.
+  -- The cursor moves from one drawn line to the next.
   local first = t.find(buffer, '/*0020*/')
   vim.api.nvim_win_set_cursor(0, { first + 1, 30 })
   for _, step in ipairs({ { 'j', '/*0030*/' }, { 'j', '/*0040*/' }, { 'k', '/*0030*/' }, { 'vk', '/*0020*/' } }) do
@@ -95,7 +95,7 @@ t.case('hidden ones take no room, and lines of theirs alone are not there', func
   t.equal({ 1, 'v' }, { vim.wo.conceallevel, vim.wo.concealcursor }, 'options of the window')
 end)
 
-t.case('a line that gets something else in it is shown', function()
+t.case('a hidden line is drawn once other text is typed into it', function()
   local buffer = open()
   vim.cmd.WarplensEncodings('hidden')
   local line = t.find(buffer, '/*0020*/') + 1
@@ -109,7 +109,7 @@ t.case('a line that gets something else in it is shown', function()
   vim.cmd.WarplensEncodings('dimmed')
 end)
 
-t.case('windows that show something else have their own options', function()
+t.case('windows that show other buffers keep their options', function()
   local buffer = open()
   vim.wo.conceallevel = 1
   vim.go.conceallevel = 0
@@ -128,7 +128,7 @@ t.case('windows that show something else have their own options', function()
   vim.cmd.only()
 end)
 
-t.case('without a word the next state comes, and another word is refused', function()
+t.case('without an argument the command switches to the next state, and a wrong argument is refused', function()
   open()
   vim.cmd.WarplensEncodings('shown')
   local states = {}
@@ -138,7 +138,7 @@ t.case('without a word the next state comes, and another word is refused', funct
   end
   t.equal({ 'dimmed', 'hidden', 'shown' }, states, 'states')
   vim.cmd.WarplensEncodings('gone')
-  t.equal({ 'warplens: encodings are shown, dimmed or hidden, not "gone"' }, said, 'messages')
+  t.equal({ 'warplens: encodings can be shown, dimmed or hidden, not "gone"' }, said, 'messages')
   t.equal('shown', require('warplens.encodings').state(), 'the state')
   t.equal({ 'hidden' }, vim.fn.getcompletion('WarplensEncodings h', 'cmdline'), 'completion')
 end)

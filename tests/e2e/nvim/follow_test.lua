@@ -1,5 +1,5 @@
---- Advice that was followed: the buffer is written, what `[run]` names is run under the profiler, and the answer is shown. A script
---- stands for ncu.
+--- Followed advice: the buffer is written, the command of `[run]` is run under the profiler, and the effect is shown. A
+--- script replaces ncu.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -8,7 +8,7 @@ local KERNEL = 'scale(const float *, float *, int)'
 local folder = vim.fn.resolve(vim.fn.tempname())
 vim.fn.mkdir(folder, 'p')
 
---- A raw page of Nsight Compute of one launch, as csv.
+--- Writes the raw page of Nsight Compute for one launch as CSV. `time` is in microseconds.
 local function write_page(name, time)
   vim.fn.writefile({
     '"ID","Kernel Name","Block Size","Grid Size","gpu__time_duration.sum"',
@@ -19,7 +19,7 @@ end
 
 write_page('before.csv', 30)
 write_page('after.csv', 20)
--- The text that runs is the one that was written.
+-- The program fails unless the edited buffer was written.
 vim.fn.writefile({ 'grep -q unroll scale.cu || exit 5', 'echo ran >> ran', 'cp after.csv report.csv' }, folder .. '/bench.sh')
 vim.fn.writefile(
   { '[profile]', 'reports = ["before.csv"]', '[run]', 'command = ["sh", "bench.sh"]' },
@@ -40,7 +40,7 @@ vim.notify = function(text)
   said[#said + 1] = text
 end
 
---- Questions that were asked, and the title that each is answered with; nil leaves it.
+--- The questions that were asked, and the title of the answer to each; nil cancels the question.
 local asked, answer = {}, nil
 vim.ui.select = function(items, options, done)
   asked[#asked + 1] = options.prompt
@@ -60,7 +60,7 @@ local function launches()
   return t.ask(client, buffer, 'warplens/profiledLaunches').launches
 end
 
---- What a code action does once its edit is applied.
+--- Runs the command of a code action, as after its edit is applied.
 local function follow()
   local followed = { uri = vim.uri_from_bufnr(buffer), kernel = KERNEL, advice = 'dependent-instructions', claimed = 1.6 }
   client:exec_cmd({ title = 'Follow', command = 'warplens.followAdvice', arguments = { followed } }, { bufnr = buffer })
@@ -70,7 +70,7 @@ t.wait('the profile', function()
   return #launches() == 1
 end)
 
-t.case('what is not agreed to does not run', function()
+t.case('the program does not run without confirmation', function()
   vim.api.nvim_buf_set_lines(buffer, 0, 0, true, { '#pragma unroll' })
   answer = 'Not now'
   follow()
@@ -83,7 +83,7 @@ t.case('what is not agreed to does not run', function()
   t.equal(0, vim.fn.filereadable(folder .. '/ran'), 'runs')
 end)
 
-t.case('what was claimed is told beside what was measured', function()
+t.case('the claimed gain is reported together with the measured one', function()
   answer = 'Run'
   follow()
   local expected = 'warplens: `scale`: 30.0 µs -> 20.0 µs, 1.5 times as fast (claimed: about 1.6).'

@@ -1,4 +1,4 @@
---- The tree-sitter grammars, built as a user builds them, with the queries that the plugin ships.
+--- The tree-sitter grammars, built as a user builds them, with the queries of the plugin.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -15,7 +15,7 @@ local function build(language)
   vim.opt.runtimepath:prepend(folder)
 end
 
---- The captures at the first place of `text` at or after a line.
+--- The captures at the first occurrence of `text` in or after a line.
 local function captures(buffer, text, from)
   local line, byte = t.find(buffer, text, from)
   local names = {}
@@ -25,7 +25,7 @@ local function captures(buffer, text, from)
   return names
 end
 
---- Opens a file, and parses all of it.
+--- Opens a file and parses it completely.
 local function parsed(relative)
   local buffer = t.edit(relative)
   local language = vim.bo[buffer].filetype

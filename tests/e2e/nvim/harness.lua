@@ -1,20 +1,20 @@
---- Cases in one Neovim: each prints `ok NAME` or `not ok NAME`, and the end says how many there were.
+--- Test cases in one Neovim. Each prints `ok NAME` or `not ok NAME`; the last line has the numbers of both.
 
 local M = {}
 
 local passed, failed = 0, 0
 
---- How long the server may take for anything, in milliseconds. Generous: the machine may be busy with other things.
+--- Time limit for each answer of the server, in milliseconds. It is generous because the machine may be busy.
 M.PATIENCE = 20000
 
--- Nothing but the cases is to be read off the output.
+-- Keeps Neovim's reports of changed lines out of the output.
 vim.o.report = 100000
 
 local function say(text)
   io.stdout:write(text, '\n')
 end
 
---- Runs `body`; an error in it fails the case and leaves the others alone.
+--- Runs `body` as a case. An error in it fails this case only.
 ---@param name string
 ---@param body fun()
 function M.case(name, body)
@@ -29,14 +29,14 @@ function M.case(name, body)
   end
 end
 
---- Says what was not tried and why; never in silence.
+--- Prints a line for a case that is not run, with the reason.
 ---@param name string
 ---@param why string
 function M.left_out(name, why)
   say(('left out %s: %s'):format(name, why))
 end
 
---- Waits until `answer` gives something true, and gives it back.
+--- Waits until `answer` returns a truthy value, and returns that value. Fails after `PATIENCE`.
 ---@generic T
 ---@param what string
 ---@param answer fun(): T
@@ -47,7 +47,7 @@ function M.wait(what, answer)
     value = answer()
     return value
   end, 20)
-  assert(came, ('waited %d s in vain for %s'):format(M.PATIENCE / 1000, what))
+  assert(came, ('timed out after %d s waiting for %s'):format(M.PATIENCE / 1000, what))
   return value
 end
 
@@ -60,14 +60,14 @@ function M.equal(expected, actual, what)
   end
 end
 
---- A file of the repository.
+--- The path of a file of the repository.
 ---@param relative string
 ---@return string
 function M.path(relative)
   return vim.env.WARPLENS_ROOT .. '/' .. relative
 end
 
---- Opens a file of the repository as it is on the disk, whatever an earlier case did to the buffer.
+--- Opens a file of the repository as it is on disk, and discards the changes of earlier cases.
 ---@param relative string
 ---@return integer buffer
 function M.edit(relative)
@@ -75,7 +75,7 @@ function M.edit(relative)
   return vim.api.nvim_get_current_buf()
 end
 
---- The tooltip of a hint, asked for where the hint came without it.
+--- The tooltip of a hint. A hint without one is resolved first.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 ---@param hint lsp.InlayHint
@@ -89,7 +89,7 @@ function M.tooltip(client, buffer, hint)
   return type(tooltip) == 'table' and tooltip.value or tooltip
 end
 
---- Opens a file and waits until the server has it.
+--- Opens a file and waits for an initialised client.
 ---@param relative string
 ---@return integer buffer, vim.lsp.Client client
 function M.open(relative)
@@ -101,7 +101,7 @@ function M.open(relative)
   return buffer, client
 end
 
---- The server's answer to one request on a buffer.
+--- Sends a request about a buffer, and returns the result. Fails on an error.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 ---@param method string
@@ -120,7 +120,8 @@ function M.everything(buffer)
   return { start = { line = 0, character = 0 }, ['end'] = { line = vim.api.nvim_buf_line_count(buffer), character = 0 } }
 end
 
---- 0-based lines that hold an instruction: an address in a comment, then a mnemonic, behind a guard or a brace perhaps.
+--- The lines with an instruction, counted from 0: an address in a comment, then a mnemonic, possibly after a brace or a
+--- guard.
 ---@param buffer integer
 ---@return integer[]
 function M.instructions(buffer)
@@ -134,7 +135,7 @@ function M.instructions(buffer)
   return found
 end
 
---- The 0-based line and byte where `text` first stands at or after a line.
+--- The line and byte of the first occurrence of `text` in or after the line `from`, both counted from 0.
 ---@param buffer integer
 ---@param text string
 ---@param from? integer
@@ -149,7 +150,7 @@ function M.find(buffer, text, from)
   error('no "' .. text .. '" in the buffer')
 end
 
---- Puts the cursor on `part` in the first line that has `whole`; gives the 0-based place.
+--- Moves the cursor to `part` in the first line that contains `whole`. Returns its line and byte, counted from 0.
 ---@param buffer integer
 ---@param whole string
 ---@param part string
@@ -162,14 +163,14 @@ function M.go(buffer, whole, part)
   return line, byte
 end
 
---- Where the cursor is, 0-based.
+--- The line and byte of the cursor, counted from 0.
 ---@return integer[]
 function M.place()
   local at = vim.api.nvim_win_get_cursor(0)
   return { at[1] - 1, at[2] }
 end
 
---- The rows that are drawn above lines of a buffer, from the first to the last, with the 0-based line of each.
+--- The rows that are drawn above lines of a buffer, in order, each with the line below it, counted from 0.
 ---@param buffer integer
 ---@return { line: integer, text: string }[]
 function M.rows_above(buffer)
@@ -186,7 +187,7 @@ function M.rows_above(buffer)
   return rows
 end
 
---- Titles of the lenses that are shown.
+--- The titles of the visible lenses, one per line.
 ---@param buffer integer
 ---@return string
 function M.lens_titles(buffer)
@@ -195,7 +196,7 @@ function M.lens_titles(buffer)
   end):join('\n')
 end
 
---- A Neovim of its own with the same configuration, which is typed into as a person does.
+--- Starts another Neovim with the same configuration, and returns functions that type into it as a user does.
 ---@param setup string Lua that runs before a file is opened
 ---@return { lua: fun(code: string): any; type: fun(keys: string, pause?: integer); press: fun(key: string); stop: fun() }
 function M.another(setup)
@@ -211,7 +212,7 @@ function M.another(setup)
     at = at + 1
   end
   local channel = vim.fn.jobstart(words, { rpc = true })
-  assert(channel > 0, 'another Neovim does not start')
+  assert(channel > 0, 'another Neovim did not start')
   local other = {
     lua = function(code)
       return vim.rpcrequest(channel, 'nvim_exec_lua', code, {})
@@ -233,7 +234,7 @@ function M.another(setup)
   return other
 end
 
---- Ends this Neovim: with success if there were cases and all of them passed.
+--- Quits this Neovim. The exit status is 0 if there were cases and all of them passed.
 function M.finish()
   say(('end: %d passed, %d failed'):format(passed, failed))
   for _, client in ipairs(vim.lsp.get_clients()) do

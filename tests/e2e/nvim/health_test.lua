@@ -1,8 +1,8 @@
---- `:checkhealth warplens` is clean where all is well, and names what is not.
+--- `:checkhealth warplens` has no warnings if everything works, and names each problem.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
---- What the check says of us, as text.
+--- The report of the check as text.
 local function report()
   vim.cmd('silent checkhealth warplens')
   local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
@@ -43,7 +43,7 @@ t.case('clean with CUDA open', function()
   assert(text:find('column%.cu: filetype cuda, client %d+ attached'), text)
 end)
 
-t.case('a machine without nvcc has a note, and all is well', function()
+t.case('a missing nvcc is a note, not a warning', function()
   if vim.fn.executable('nvcc') == 1 or vim.env.CUDA_HOME then
     return t.left_out('the note', 'this machine has an nvcc')
   end
@@ -65,7 +65,7 @@ t.case('a machine without nvcc has a note, and all is well', function()
   assert(text:find('nvcc is not on $PATH', 1, true), text)
 end)
 
-t.case('an option that means nothing is pointed out', function()
+t.case('an unknown option is reported', function()
   vim.g.warplens = { inlay_hint = true, encodings = 'gone' }
   local text = report()
   vim.g.warplens = nil
@@ -73,7 +73,7 @@ t.case('an option that means nothing is pointed out', function()
   assert(text:find('WARNING.-`encodings` must be "shown" or "dimmed" or "hidden", not "gone"'), text)
 end)
 
-t.case('a program that is not there is said once, at the first file', function()
+t.case('a missing program is reported once, at the first file', function()
   local other = t.another([[
     vim.lsp.config('warplens', { cmd = { 'warplens-that-is-not-there', 'lsp' } })
     said = {}
@@ -93,7 +93,7 @@ t.case('a program that is not there is said once, at the first file', function()
   assert(said[1]:find('checkhealth', 1, true), said[1])
 end)
 
-t.case('a program that is not there is an error with advice', function()
+t.case('a missing program is an error with advice', function()
   vim.lsp.config('warplens', { cmd = { 'warplens-that-is-not-there', 'lsp' } })
   local text = report()
   assert(text:find('ERROR.-warplens%-that%-is%-not%-there'), text)

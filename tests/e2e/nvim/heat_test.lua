@@ -1,8 +1,10 @@
---- Without a profile the predicted share of each line stands in the margin, the hottest are listed, and keys go to them.
+--- Without a profile, the margin shows the predicted share of each line, the hottest lines are listed, and keys go to them.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
+--- The smallest share that has a sign.
+local SMALLEST_SHARE = 0.005
 
 --- The messages that were shown.
 local said = {}
@@ -28,11 +30,25 @@ local function wait_for_signs(buffer, is_right)
   end)
 end
 
+--- Whether the signs are those of the shares that the server has now. A full simulation of the launch, which a lens starts,
+--- makes them more exact.
+local function matches_server(client, buffer)
+  return function(now)
+    local heat = t.ask(client, buffer, 'warplens/heat')
+    local lines = vim.tbl_filter(function(own)
+      return own.share >= SMALLEST_SHARE
+    end, type(heat) == 'table' and heat.lines or {})
+    return #lines == vim.tbl_count(now) and vim.iter(lines):all(function(own)
+      return now[own.line + 1]
+    end)
+  end
+end
+
 local function press(keys)
   vim.api.nvim_feedkeys(vim.keycode(keys), 'xt', false)
 end
 
-t.case('predicted shares have groups of their own', function()
+t.case('predicted shares have highlight groups of their own', function()
   local buffer = t.open(LISTING)
   local instructions = {}
   for _, line in ipairs(t.instructions(buffer)) do
@@ -45,18 +61,17 @@ t.case('predicted shares have groups of their own', function()
 end)
 
 t.case('signs follow the GPU and edits', function()
-  local buffer = t.open(LISTING)
-  local before = wait_for_signs(buffer)
-  -- Nobody knows how long instructions of that architecture take there.
+  local buffer, client = t.open(LISTING)
+  local is_right = matches_server(client, buffer)
+  local before = wait_for_signs(buffer, is_right)
+  -- The latencies of this architecture's instructions on that GPU are unknown.
   vim.cmd.WarplensGpu('v100')
   t.wait('other signs, or none', function()
     return not vim.deep_equal(before, signs(buffer))
   end)
   vim.cmd.WarplensGpu('auto')
-  wait_for_signs(buffer, function(now)
-    return vim.deep_equal(before, now)
-  end)
-  -- A line above moves them at once; a hot instruction that goes changes the shares.
+  before = wait_for_signs(buffer, is_right)
+  -- An inserted line moves the signs at once; deleting a hot instruction changes the shares.
   local hottest = require('warplens.heat').get(buffer)
   table.sort(hottest, function(a, b)
     return a.share > b.share
@@ -67,9 +82,7 @@ t.case('signs follow the GPU and edits', function()
     return not vim.deep_equal(before, now)
   end)
   vim.cmd.undo()
-  wait_for_signs(buffer, function(now)
-    return vim.deep_equal(before, now)
-  end)
+  wait_for_signs(buffer, is_right)
   vim.bo[buffer].modified = false
 end)
 
@@ -95,7 +108,7 @@ t.case(':WarplensHot lists the ten hottest, the hottest first', function()
   vim.cmd.lclose()
 end)
 
-t.case(':WarplensHot looks at all of a large listing, whatever is in view', function()
+t.case(':WarplensHot covers all of a large listing, not only the visible lines', function()
   local lines = vim.fn.readfile(t.path(LISTING))
   local start = vim.iter(ipairs(lines)):find(function(_, line)
     return line:find('Function :', 1, true)
@@ -125,7 +138,7 @@ t.case(':WarplensHot looks at all of a large listing, whatever is in view', func
   vim.cmd.lclose()
 end)
 
-t.case(']h and [h go from one to the next', function()
+t.case(']h and [h go from one hot spot to the next', function()
   local buffer = t.open(LISTING)
   wait_for_signs(buffer)
   local hot = vim.iter(require('warplens.heat').get(buffer)):filter(function(own)
@@ -156,7 +169,7 @@ t.case(']h and [h go from one to the next', function()
   t.equal(0, t.place()[1], 'where the jump came from')
 end)
 
---- The listing under another name, opened anew.
+--- Opens a copy of the listing.
 local function copy()
   local name = vim.fn.tempname() .. '.nvsass'
   vim.fn.writefile(vim.fn.readfile(t.path(LISTING)), name)
@@ -168,7 +181,7 @@ local function copy()
   return buffer
 end
 
-t.case('maps of the user stay, and the option takes ours away', function()
+t.case('mappings of the user stay, and the option removes ours', function()
   vim.keymap.set('n', ']h', '<Nop>', { desc = 'mine' })
   copy()
   t.equal('mine', vim.fn.maparg(']h', 'n', false, true).desc, ']h')
@@ -180,7 +193,7 @@ t.case('maps of the user stay, and the option takes ours away', function()
   vim.g.warplens = nil
 end)
 
-t.case('predicted heat can be left out, and all of it', function()
+t.case('predicted heat can be switched off, and so can all heat', function()
   for _, wanted in ipairs({ 'measured', false }) do
     vim.g.warplens = { heat = wanted }
     local buffer = copy()

@@ -1,8 +1,8 @@
---- A listing is opened; what the server knows stands beside every instruction, and follows edits.
+--- In an open listing every instruction has a hint, and hints follow edits.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
---- The labels of the hints that Neovim holds, by 0-based line.
+--- The labels of Neovim's hints, by line, counted from 0.
 local function shown(buffer)
   local labels = {}
   for _, entry in ipairs(vim.lsp.inlay_hint.get({ bufnr = buffer })) do
@@ -15,9 +15,9 @@ local function shown(buffer)
   return labels
 end
 
---- Waits until each of these lines has a hint with a number in it.
+--- Waits until each of these lines has a hint that contains a number.
 local function wait_for_hints(buffer, lines)
-  t.wait('a hint beside each of ' .. #lines .. ' instructions', function()
+  t.wait('a hint at each of ' .. #lines .. ' instructions', function()
     local labels = shown(buffer)
     return vim.iter(lines):all(function(line)
       return labels[line] and labels[line]:find('%d')
@@ -52,7 +52,7 @@ t.case('one server for all files of a folder', function()
   t.equal(1, #vim.lsp.get_clients({ name = 'warplens' }), 'clients')
 end)
 
-t.case('tooltips say which GPU, region, model and source a number is from', function()
+t.case('tooltips name the GPU, region, model and source of a number', function()
   local buffer, client = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
   local first = t.instructions(buffer)[1]
   local all = ''
@@ -68,7 +68,7 @@ t.case('tooltips say which GPU, region, model and source a number is from', func
   end
 end)
 
-t.case('hints follow an instruction that is typed', function()
+t.case('a typed instruction gets hints', function()
   local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
   local before = t.instructions(buffer)
   local line = t.find(buffer, '/*00a0*/')
@@ -80,7 +80,7 @@ t.case('hints follow an instruction that is typed', function()
   wait_for_hints(buffer, before)
 end)
 
---- A listing of so many lines that its hints are asked for in parts, opened.
+--- Opens a listing that is so long that its hints are requested in parts.
 local function open_large()
   local lines = vim.fn.readfile(t.path('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'))
   local start = vim.iter(ipairs(lines)):find(function(_, line)
@@ -98,7 +98,7 @@ local function open_large()
   return vim.api.nvim_get_current_buf()
 end
 
---- Instructions among the lines that the window shows, from 0.
+--- The visible lines that contain an instruction, counted from 0.
 local function in_view(buffer)
   vim.cmd.redraw()
   local first, last = vim.fn.line('w0') - 1, vim.fn.line('w$') - 1
@@ -108,7 +108,7 @@ local function in_view(buffer)
 end
 
 local function wait_for_drawn(buffer)
-  t.wait('a hint beside each instruction in view', function()
+  t.wait('a hint at each visible instruction', function()
     local drawn = require('warplens.view_hints').get(buffer)
     return vim.iter(in_view(buffer)):all(function(line)
       return drawn[line] and drawn[line]:find('%d')
@@ -117,7 +117,7 @@ local function wait_for_drawn(buffer)
   return require('warplens.view_hints').get(buffer)
 end
 
-t.case('of a large listing the hints in view are asked for, and those that come into view', function()
+t.case('in a large listing, hints are requested for the visible lines, also after scrolling', function()
   local buffer = open_large()
   assert(vim.api.nvim_buf_line_count(buffer) > 7000, 'a large one')
   local drawn = wait_for_drawn(buffer)
@@ -130,7 +130,7 @@ t.case('of a large listing the hints in view are asked for, and those that come 
   wait_for_drawn(buffer)
 end)
 
-t.case('of a large listing the colours in view are asked for, and those that come into view', function()
+t.case('in a large listing, colours are requested for the visible lines, also after scrolling', function()
   if vim.fn.has('nvim-0.12') == 0 then
     return t.left_out('colours of a large listing', 'this Neovim asks for all of them')
   end
@@ -154,7 +154,7 @@ t.case('of a large listing the colours in view are asked for, and those that com
   wait_for_colours()
   vim.cmd('normal! 5000Gzt')
   assert(#in_view(buffer) > 5, 'instructions in view')
-  -- Neovim tells of scrolling where it has a screen.
+  -- Neovim triggers this event itself only if it has a screen.
   vim.cmd('doautocmd <nomodeline> WinScrolled')
   wait_for_colours()
   local asked = by_buffer[buffer]
@@ -162,7 +162,7 @@ t.case('of a large listing the colours in view are asked for, and those that com
   vim.api.nvim_del_autocmd(watch)
 end)
 
-t.case('hints of a large listing stay while new ones are asked for', function()
+t.case('hints of a large listing stay while new ones are requested', function()
   local buffer = open_large()
   wait_for_drawn(buffer)
   vim.cmd('normal! 5000Gzt')
@@ -197,7 +197,7 @@ t.case("Neovim's switch holds for large listings", function()
   wait_for_drawn(buffer)
 end)
 
-t.case('a listing that grows large or small has its hints once', function()
+t.case('a listing that becomes large or small has each hint once', function()
   local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
   local instructions = t.instructions(buffer)
   wait_for_hints(buffer, instructions)
@@ -224,7 +224,7 @@ t.case('a listing that grows large or small has its hints once', function()
   vim.bo[buffer].modified = false
 end)
 
-t.case('hints stay away where g:warplens says so', function()
+t.case('g:warplens can switch hints off', function()
   vim.g.warplens = { inlay_hints = false }
   local copy = vim.fn.tempname() .. '.nvsass'
   vim.fn.writefile(vim.fn.readfile(t.path(LISTINGS[1])), copy)

@@ -1,3 +1,3 @@
--- What a user writes, and no more: the README's two lines.
+-- The two lines of the README that a user writes, and nothing else.
 vim.opt.runtimepath:append(vim.env.WARPLENS_ROOT .. '/editors/nvim')
 vim.lsp.enable({ 'warplens', 'warplens_source' })

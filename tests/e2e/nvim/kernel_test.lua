@@ -7,7 +7,7 @@ local PTX = 'tests/corpus/ptx/transpose.ptx'
 
 vim.o.columns, vim.o.lines = 150, 60
 
---- Waits for the window and gives its text.
+--- Waits for the window and returns its text.
 local function window_from(buffer)
   t.wait('the window', function()
     return vim.api.nvim_get_current_buf() ~= buffer
@@ -22,7 +22,7 @@ local function close(buffer)
   t.equal(buffer, vim.api.nvim_get_current_buf(), 'the buffer once it is closed')
 end
 
-t.case('the kernel at the cursor is shown, and its loop where the cursor is in one', function()
+t.case('the kernel at the cursor is shown, with its loop if the cursor is in one', function()
   local buffer = t.open(LISTING)
   vim.api.nvim_win_set_cursor(0, { t.find(buffer, '/*0020*/') + 1, 0 })
   vim.cmd.WarplensKernel()
@@ -47,7 +47,7 @@ t.case('above all kernels the first one is shown', function()
   close(buffer)
 end)
 
-t.case('it stands in PTX, too', function()
+t.case('the kernel of PTX is shown, too', function()
   local buffer = t.open(PTX)
   vim.api.nvim_win_set_cursor(0, { t.find(buffer, 'mul.wide.u32') + 1, 0 })
   vim.cmd.WarplensKernel()
@@ -56,7 +56,7 @@ t.case('it stands in PTX, too', function()
   close(buffer)
 end)
 
-t.case("the command of a lens opens the same", function()
+t.case("the command of a lens opens the same window", function()
   local buffer, client = t.open(LISTING)
   vim.cmd('normal! G')
   local command = { title = '', command = 'warplens.showPanel', arguments = { vim.uri_from_bufnr(buffer), 4 } }
@@ -65,7 +65,7 @@ t.case("the command of a lens opens the same", function()
   close(buffer)
 end)
 
-t.case('a curve marks the value of now, and says what changes it', function()
+t.case('a curve marks the current value, and says what changes it', function()
   local curve = {
     axis = 'registers',
     unit = 'per thread',

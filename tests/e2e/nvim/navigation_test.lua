@@ -1,4 +1,4 @@
---- From a register to where it is written and to where it is read, as the keys of Neovim ask for it.
+--- Navigation from a register to its definition and its references, with Neovim's keys.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -28,7 +28,7 @@ t.case('Ctrl-] does the same, and Ctrl-T goes back', function()
   t.equal(from, t.place(), 'the place before')
 end)
 
-t.case('the definition of a label is where it stands', function()
+t.case('the definition of a label is its declaration', function()
   local buffer = t.open('tests/corpus/sm_61/sgemm.nvdisasm-hex-c.txt')
   local line = t.find(buffer, '.L_x_2:')
   t.go(buffer, '`(.L_x_2)', '.L_x_2')
@@ -38,7 +38,7 @@ t.case('the definition of a label is where it stands', function()
   end)
 end)
 
-t.case('references list who writes and who reads a register', function()
+t.case('references list the instructions that write and read a register', function()
   local buffer = t.open(LISTING)
   local written, read = t.find(buffer, 'S2R R11, SR_CTAID.X'), t.find(buffer, 'LEA R4, R11, R6')
   t.go(buffer, 'LEA R4, R11, R6', 'R11')

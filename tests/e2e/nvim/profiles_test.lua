@@ -1,4 +1,4 @@
---- A profile is attached: what it has stands at the instructions and in the margin, follows launches and edits, and goes.
+--- An attached profile is shown at the instructions and in the margin, follows launches and edits, and can be detached.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -15,7 +15,7 @@ local INSTRUCTIONS = {
 local SCALE, SHIFT = 'scale(const float *, float *, int)', 'shift(float *)'
 local REASONS = { 'stall_long_sb', 'stall_wait', 'stall_lg', 'stall_selected' }
 
---- Samples by the number of the instruction, for each of the reasons: two launches of one kernel, and one of another.
+--- Samples for each stall reason, by the number of the instruction: two launches of one kernel, and one of another.
 local WAITS_FOR_MEMORY = { [1] = { 0, 2, 0, 1 }, [4] = { 0, 6, 0, 1 }, [6] = { 80, 8, 0, 2 } }
 local WAITS_FOR_THE_QUEUE = { [4] = { 0, 10, 0, 0 }, [7] = { 0, 0, 90, 0 } }
 local OF_SHIFT = { [6] = { 50, 10, 0, 0 } }
@@ -31,19 +31,19 @@ vim.notify = function(text)
   said[#said + 1] = text
 end
 
---- A question that no case expects would wait for an answer for ever.
+--- An unexpected question would wait for an answer forever.
 vim.ui.select = function(items)
   error('asked to choose among ' .. vim.inspect(items))
 end
 
---- A row of csv.
+--- A row of CSV.
 local function row(values)
   return vim.iter(values):map(function(value)
     return '"' .. value .. '"'
   end):join(',')
 end
 
---- The rows of a source page for some of the instructions; `line` is of the source, where the page has lines.
+--- The rows of a source page for all instructions. `line` is the source line, if the page has lines.
 local function rows(counts, line)
   local all = {}
   for number, instruction in ipairs(INSTRUCTIONS) do
@@ -60,7 +60,7 @@ end
 
 local TITLES = { 'Address', 'Source', 'Warp Stall Sampling (All Samples)', '# Samples', 'Instructions Executed' }
 
---- A source page as `ncu --page source --csv` prints it.
+--- Writes a source page in the format of `ncu --page source --csv`.
 local function write_profile(name, launches)
   local lines = {}
   for _, launch in ipairs(launches) do
@@ -70,7 +70,7 @@ local function write_profile(name, launches)
   vim.fn.writefile(lines, folder .. '/' .. name)
 end
 
---- A listing of both kernels.
+--- Writes a listing of both kernels.
 local function write_listing(name)
   local lines = { '\tcode for sm_90' }
   for _, kernel in ipairs({ '_Z5scalePKfPfi', '_Z5shiftPf' }) do
@@ -88,7 +88,7 @@ write_profile('.warplens/other.csv', { { SHIFT, OF_SHIFT } })
 write_profile('.hidden/secret.csv', { { SHIFT, OF_SHIFT } })
 vim.fn.writefile({}, folder .. '/later.ncu-rep')
 
---- Has the next question for a choice answered by the item with a text in it; gives all that was offered.
+--- Answers the next choice with the item that contains a text. Returns a list that is filled with the offered items then.
 local function choose(part)
   local offered = {}
   local select = vim.ui.select
@@ -121,7 +121,7 @@ local function lenses(buffer)
   return t.lens_titles(buffer)
 end
 
---- The groups of the signs of measured heat, by 1-based line.
+--- The highlight groups of the signs of measured heat, by line, counted from 1.
 local function signs(buffer)
   local space = vim.api.nvim_get_namespaces()['warplens.heat']
   local found = {}
@@ -150,7 +150,7 @@ local function wait_for_lens(buffer, part)
   end)
 end
 
---- The buffer of a tree in a window of this tab, once one is there.
+--- Waits for a window of this tab that shows a tree, and returns its buffer.
 local function tree_buffer()
   return t.wait('the window of a tree', function()
     return vim.iter(vim.api.nvim_tabpage_list_wins(0)):map(vim.api.nvim_win_get_buf):find(function(buffer)
@@ -178,11 +178,11 @@ t.wait('the hints of the model', function()
   return #vim.lsp.inlay_hint.get({ bufnr = listing }) > 0
 end)
 
---- 1-based lines of the listing.
+--- Lines of the listing, counted from 1.
 local FIRST, IMAD, FADD, STG = 3, 6, 8, 9
 local FADD_OF_SHIFT = 17
 
-t.case('without a profile there is nothing of one, and it is said how to have one', function()
+t.case('without a profile nothing is shown, and a message says how to attach one', function()
   t.equal({}, measured(listing), 'hints')
   t.equal({}, signs(listing), 'signs')
   for _, command in ipairs({ 'WarplensLaunch', 'WarplensTopDown' }) do
@@ -194,7 +194,7 @@ t.case('without a profile there is nothing of one, and it is said how to have on
   end
 end)
 
-t.case('a file that is not there is told of', function()
+t.case('a missing file is reported', function()
   local shown
   local handler = vim.lsp.handlers['window/showMessage']
   vim.lsp.handlers['window/showMessage'] = function(_, params)
@@ -208,7 +208,7 @@ t.case('a file that is not there is told of', function()
   assert(shown:find(folder .. '/nowhere.csv', 1, true), shown)
 end)
 
-t.case('files are completed, and offered where none is named', function()
+t.case('files are completed, and offered if none is named', function()
   t.equal({ 'both.csv' }, vim.fn.getcompletion('WarplensProfile bo', 'cmdline'), 'completion')
   t.equal({ 'both.csv', 'later.ncu-rep' }, vim.fn.getcompletion('WarplensProfile ', 'cmdline'), 'completion of all')
   local offered = choose('both.csv')
@@ -222,7 +222,7 @@ t.case('files are completed, and offered where none is named', function()
 end)
 
 t.case('hints, lenses and signs are those of the profile', function()
-  -- Of 100 samples of the one kernel, of 60 of the other.
+  -- Shares of the 100 samples of the one kernel, and of the 60 of the other.
   local expected = {
     [FIRST] = '3.0 % wait',
     [IMAD] = '7.0 % wait',
@@ -246,7 +246,7 @@ t.case('hints, lenses and signs are those of the profile', function()
   t.equal('DiagnosticError', vim.api.nvim_get_hl(0, { name = 'WarplensHeat4' }).link, 'the group of the hottest')
 end)
 
-t.case('the tree is that of the kernel at the cursor, and leads to its instructions', function()
+t.case('the tree is that of the kernel at the cursor, and its entries go to the instructions', function()
   vim.api.nvim_win_set_cursor(0, { FADD_OF_SHIFT, 0 })
   vim.cmd.WarplensTopDown()
   local tree = tree_buffer()
@@ -274,7 +274,7 @@ t.case('the tree is that of the kernel at the cursor, and leads to its instructi
   end
   assert(not text:find('-0 %', 1, true), text)
 
-  -- From an instruction to its line, with the way back in the list of jumps.
+  -- The key goes from an instruction to its line, and adds to the jump list.
   local at = t.find(tree, '0x0030  IMAD.WIDE')
   vim.api.nvim_win_set_cursor(0, { at + 1, 0 })
   press('<CR>')
@@ -293,7 +293,7 @@ t.case('the tree folds by its levels', function()
   local place = t.find(tree, '0x0050') + 1
   t.equal({ 0, 1, 2, 2 }, vim.iter({ 1, category, reason, place }):map(vim.fn.foldlevel):totable(), 'levels')
   t.equal(-1, vim.fn.foldclosed(place), 'open at first')
-  -- Where there is nothing to go to, the key folds.
+  -- On an entry without a target, the key folds.
   vim.api.nvim_win_set_cursor(0, { reason, 0 })
   press('<CR>')
   t.equal(reason, vim.fn.foldclosed(place), 'the reason is folded')
@@ -333,7 +333,7 @@ t.case('another launch is shown everywhere once it is chosen', function()
   end)
 end)
 
-t.case('what is folded stays so when the tree is shown anew', function()
+t.case('folds stay closed when the tree is shown again', function()
   local tree = tree_buffer()
   local reason = t.find(tree, '  wait  ') + 1
   vim.api.nvim_win_set_cursor(0, { reason, 0 })
@@ -350,8 +350,8 @@ t.case('what is folded stays so when the tree is shown anew', function()
   press('q')
 end)
 
-t.case('instructions without a text in the profile have that of the listing', function()
-  -- A report has addresses alone.
+t.case('instructions without a text in the profile get the text of the listing', function()
+  -- A report contains only addresses.
   local function without_texts(node)
     for _, place in ipairs(node.places) do
       place.text = vim.NIL
@@ -397,7 +397,7 @@ t.case('a kernel is chosen from a list', function()
   local tree = tree_buffer()
   t.equal({ SCALE, SHIFT }, offered, 'kernels')
   assert(text_of(tree):find(SHIFT, 1, true), text_of(tree))
-  -- The profile names the kernel otherwise than the listing does.
+  -- The profile and the listing spell the name of the kernel differently.
   vim.api.nvim_win_set_cursor(0, { t.find(tree, '0x0050  FADD') + 1, 0 })
   press('<CR>')
   wait_for({ listing, FADD_OF_SHIFT }, 'the instruction of that kernel', function()
@@ -406,7 +406,7 @@ t.case('a kernel is chosen from a list', function()
   vim.api.nvim_buf_delete(tree, { force = true })
 end)
 
-t.case('what is edited is marked as other code, once the edit rests', function()
+t.case('edited lines are marked as changed code after a pause', function()
   local line = vim.api.nvim_buf_get_lines(listing, IMAD - 1, IMAD, true)[1]
   vim.api.nvim_buf_set_lines(listing, IMAD - 1, IMAD, true, { (line:gsub('IMAD.WIDE R2', 'IMAD.WIDE R8')) })
   local expected = {
@@ -436,7 +436,7 @@ t.case('what is edited is marked as other code, once the edit rests', function()
   vim.api.nvim_buf_set_lines(listing, 0, 1, true, {})
 end)
 
-t.case('signs stay away where g:warplens says so', function()
+t.case('g:warplens can switch signs off', function()
   vim.g.warplens = { heat = false }
   vim.api.nvim_exec_autocmds('BufEnter', { buffer = listing })
   t.equal({}, signs(listing), 'signs')
@@ -470,7 +470,7 @@ t.case('two profiles are compared in a tab', function()
   t.equal(listing, vim.api.nvim_get_current_buf(), 'the buffer of before')
 end)
 
-t.case('a server that is started anew has the same profiles', function()
+t.case('a restarted server has the same profiles', function()
   vim.cmd.WarplensRestart()
   t.wait('another server', function()
     local now = vim.lsp.get_clients({ bufnr = listing, name = 'warplens' })[1]
@@ -484,7 +484,7 @@ t.case('a server that is started anew has the same profiles', function()
   end)
 end)
 
-t.case('with the profile all that is of it goes', function()
+t.case('detaching a profile removes everything that it shows', function()
   vim.api.nvim_win_set_cursor(0, { FADD, 0 })
   vim.cmd.WarplensTopDown()
   local tree = tree_buffer()
@@ -506,7 +506,7 @@ t.case('with the profile all that is of it goes', function()
   vim.api.nvim_buf_delete(tree, { force = true })
 end)
 
-t.case('a profile by lines colours a source, and its tree leads there', function()
+t.case('a profile by lines marks a source, and its tree leads to the source', function()
   local source = folder .. '/scale.cu'
   vim.fn.writefile({
     '__global__ void scale(const float *x, float *y, int n) {',
@@ -527,7 +527,7 @@ t.case('a profile by lines colours a source, and its tree leads there', function
     return found and found.initialized
   end)
   vim.cmd.WarplensProfile('lines.csv')
-  -- Without the code of the text it is not known whether it is the one that was measured.
+  -- Without compiled code, it is unknown whether the text is the one that was measured.
   wait_for({ [3] = 'WarplensHeatStale' }, 'the sign of the line', function()
     return signs(buffer)
   end)

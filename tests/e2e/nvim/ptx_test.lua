@@ -1,10 +1,10 @@
---- PTX is read and written as listings are: colours, hover, navigation, completion, rename, findings.
+--- PTX has the same features as listings: colours, hover, navigation, completion, rename, findings.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local MODULE = 'tests/corpus/ptx/transpose.ptx'
 
---- What is wrong with the text, not with its speed.
+--- The errors of the text, without findings about its speed.
 local function errors(buffer)
   return vim.diagnostic.get(buffer, { severity = { min = vim.diagnostic.severity.ERROR } })
 end
@@ -13,7 +13,7 @@ local function text_of(buffer)
   return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n')
 end
 
---- The hover on `part` of the first line that has `whole`, as Markdown.
+--- The hover on `part` of the first line that contains `whole`, as Markdown.
 local function hover(client, buffer, whole, part)
   local line, byte = t.go(buffer, whole, part)
   local answer = t.ask(client, buffer, 'textDocument/hover', { position = { line = line, character = byte } })
@@ -21,7 +21,7 @@ local function hover(client, buffer, whole, part)
   return answer.contents.value
 end
 
---- The labels that are proposed behind `typed`, written into a line of its own in place of the `bar.sync`.
+--- The labels that are proposed after `typed`, which replaces the line of the `bar.sync`.
 local function proposed(client, buffer, typed)
   local line = t.find(buffer, 'bar.sync 0;')
   vim.api.nvim_buf_set_lines(buffer, line, line + 1, true, { '\t' .. typed })
@@ -33,7 +33,7 @@ local function proposed(client, buffer, typed)
   end):totable()
 end
 
-t.case('the ending tells PTX, and the server takes it', function()
+t.case('PTX is recognised by its extension, and the server handles it', function()
   local buffer, client = t.open(MODULE)
   t.equal('ptx', vim.bo[buffer].filetype, 'filetype')
   t.equal('// %s', vim.bo[buffer].commentstring, 'how a line is put into a comment')
@@ -83,7 +83,7 @@ t.case('a hover explains an instruction, a special register and a register', fun
   assert(text:find('pred'), text)
 end)
 
-t.case('from a label, a parameter and a register to where they are declared', function()
+t.case('the definition of a label, a parameter and a register is its declaration', function()
   local buffer = t.open(MODULE)
   for _, jump in ipairs({
     { '@%p1 bra LOAD', 'LOAD', 'LOAD:' },
@@ -99,7 +99,7 @@ t.case('from a label, a parameter and a register to where they are declared', fu
   end
 end)
 
-t.case('a label is renamed where it stands and where it is jumped to', function()
+t.case('a label is renamed at its declaration and at the jumps to it', function()
   local buffer = t.open(MODULE)
   t.go(buffer, '@%p1 bra LOAD', 'LOAD')
   vim.lsp.buf.rename('next_rows')
@@ -109,7 +109,7 @@ t.case('a label is renamed where it stands and where it is jumped to', function(
   assert(text_of(buffer):find('\nnext_rows:') and not text_of(buffer):find('LOAD', 1, true), 'the old name is left')
 end)
 
-t.case('instructions, modifiers behind a dot, special registers and names are proposed', function()
+t.case('instructions, modifiers after a dot, special registers and names are proposed', function()
   local buffer, client = t.open(MODULE)
   for typed, wanted in pairs({
     ['ad'] = 'add',
@@ -123,15 +123,15 @@ t.case('instructions, modifiers behind a dot, special registers and names are pr
     local found = vim.iter(labels):any(function(label)
       return label == wanted or label == '.' .. wanted
     end)
-    assert(found, ('behind "%s" no %s among: %s'):format(typed, wanted, table.concat(labels, ' ')))
+    assert(found, ('after "%s" no %s among: %s'):format(typed, wanted, table.concat(labels, ' ')))
   end
 end)
 
-t.case('a name that is declared nowhere is an error in its line, and goes when it is mended', function()
+t.case('an undeclared name is an error in its line, and the error goes once it is fixed', function()
   local buffer = t.open(MODULE)
   local line, byte = t.find(buffer, 'tile;')
   vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 4, { 'tilt' })
-  -- What an earlier case left half written may still have its error for a moment.
+  -- The error of a text that an earlier case has left may still be there for a moment.
   local found = t.wait('an error of that line alone', function()
     local all = errors(buffer)
     return #all == 1 and all[1].lnum == line and all
@@ -168,7 +168,7 @@ t.case('the kernel and its parameters fold', function()
   assert(body, vim.inspect(folds))
 end)
 
-t.case('hints, lenses and findings stand at the lines of the text, all estimated', function()
+t.case('hints, lenses and findings are shown at the lines of the text, all estimated', function()
   local buffer, client = t.open(MODULE)
   local load = t.find(buffer, 'ld.shared.f32 %f2')
   t.wait('a hint at the load', function()

@@ -1,4 +1,4 @@
---- What helps to read a listing: hover, symbols, folds, lenses and colours.
+--- Features for reading a listing: hover, symbols, folds, lenses and colours.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -21,7 +21,7 @@ t.case('hover on an opcode explains it, its modifiers and its control code', fun
     '%.GE`: .*greater than or equal',
     '%.AND`: .*and', -- and one on each modifier
     'B0%-%-%-%-%-:R%-:W%-:Y:S02', -- the control code of this instruction
-    'waits for SB0.*0x0010', -- and who sets what it waits for
+    'waits for SB0.*0x0010', -- and the instruction that sets the scoreboard it waits for
     'Latency: %d+ cycles.*Source: %w',
     'GPU: H[12]00',
   }) do
@@ -86,7 +86,7 @@ t.case('a kernel can be folded', function()
   assert(whole, 'no fold holds all instructions')
 end)
 
-t.case('folds are in the window where g:warplens asks for them', function()
+t.case('the window has folds if g:warplens enables them', function()
   vim.g.warplens = { folding = true }
   local copy = vim.fn.tempname() .. '.nvsass'
   vim.fn.writefile(vim.fn.readfile(t.path(LISTING)), copy)
@@ -98,7 +98,7 @@ t.case('folds are in the window where g:warplens asks for them', function()
   end)
   t.equal(-1, vim.fn.foldclosed(line), 'open at first')
   t.equal('manual', vim.wo.foldmethod, 'no expression is asked of every line')
-  -- What is closed stays closed when an edit makes other folds.
+  -- A closed fold stays closed when an edit changes the folds.
   local buffer = vim.api.nvim_get_current_buf()
   local start = t.find(buffer, 'Function : sgemm16') + 1
   vim.cmd(start .. 'foldclose')
@@ -115,7 +115,7 @@ t.case('folds are in the window where g:warplens asks for them', function()
   vim.g.warplens = nil
 end)
 
-t.case('a lens over the kernel sums it up, and Neovim has it', function()
+t.case('a lens above the kernel summarises it, and Neovim lists it', function()
   local buffer, client = t.open(LISTING)
   local lenses = t.ask(client, buffer, 'textDocument/codeLens')
   assert(#lenses > 0, 'no lens')
@@ -131,7 +131,7 @@ end)
 t.case('each launch of a kernel has a row above it, in the order of warplens.toml', function()
   local folder = vim.fn.resolve(vim.fn.tempname())
   vim.fn.mkdir(folder, 'p')
-  -- With more than two launches the server is asked what each lens says.
+  -- With more than two launches, each lens is resolved by a further request.
   local launches = {}
   for index, block in ipairs({ 256, 64, 128, 32 }) do
     vim.list_extend(launches, {
@@ -186,7 +186,7 @@ t.case('an opcode is coloured in the buffer', function()
   t.equal({ byte, byte + 3 }, { tokens[1].start_col, tokens[1].end_col }, 'the token is the opcode')
 end)
 
-t.case('comments are written as the assemblers read them', function()
+t.case('comments are written in the syntax of the assemblers', function()
   t.open(LISTING)
   t.equal('// %s', vim.bo.commentstring, 'commentstring')
 end)

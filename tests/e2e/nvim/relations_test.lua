@@ -1,4 +1,5 @@
---- Who writes and who reads the registers of the instruction at the cursor, and how long they live, is drawn as the cursor moves.
+--- The producers and consumers of the instruction at the cursor, and the lives of its registers, are drawn as the cursor
+--- moves.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -7,7 +8,7 @@ local PTX = 'tests/corpus/ptx/transpose.ptx'
 
 vim.o.columns, vim.o.lines = 160, 60
 
---- Texts at the ends of lines, by line from 0.
+--- The texts at the ends of lines, by line, counted from 0.
 ---@return table<integer, string>
 local function texts(buffer)
   local space = vim.api.nvim_get_namespaces()['warplens.relations']
@@ -26,13 +27,13 @@ local function wait_for_texts(buffer, is_right)
   end)
 end
 
---- Moves the cursor as a key does.
+--- Moves the cursor, and triggers the event that a key would trigger.
 local function go(line, byte)
   vim.api.nvim_win_set_cursor(0, { line + 1, byte or 0 })
   vim.cmd('doautocmd <nomodeline> CursorMoved')
 end
 
---- What the first cells of a line show.
+--- The text of the first cells of a line on the screen.
 local function start_of(line, cells)
   vim.cmd.redraw()
   local at = vim.fn.screenpos(0, line + 1, 1)
@@ -44,14 +45,14 @@ local function start_of(line, cells)
   return table.concat(shown)
 end
 
-t.case('nothing is drawn unless it is asked for', function()
+t.case('nothing is drawn unless it is switched on', function()
   local buffer = t.open(LISTING)
   go(t.find(buffer, 'LDG.E'))
   vim.wait(400)
   t.equal({}, texts(buffer), 'texts')
 end)
 
-t.case('producers and consumers are pointed out, and lives have bars over blanks', function()
+t.case('producers and consumers are marked, and lives have bars over blanks', function()
   local buffer = t.open(LISTING)
   local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, true)
   local load = t.find(buffer, 'LDG.E')
@@ -72,15 +73,15 @@ t.case('producers and consumers are pointed out, and lives have bars over blanks
     end
   end
   assert(reader and writer, vim.inspect(found))
-  -- The shortest life is the first bar.
+  -- The first bar is that of the shortest life.
   t.equal('╭', start_of(load, 1), 'where the register is written')
   t.equal('│', start_of(load + 2, 1), 'while it lives')
   t.equal('╰', start_of(reader, 1), 'where it is read last')
-  t.equal(' ', start_of(reader + 1, 1), 'behind that')
+  t.equal(' ', start_of(reader + 1, 1), 'after that')
   t.equal(lines, vim.api.nvim_buf_get_lines(buffer, 0, -1, true), 'the text')
 end)
 
-t.case('they follow the cursor, and go where there is no instruction', function()
+t.case('marks follow the cursor, and disappear if there is no instruction', function()
   local buffer = t.open(LISTING)
   local before = wait_for_texts(buffer)
   go(t.find(buffer, '/*00a0*/'))
@@ -93,7 +94,7 @@ t.case('they follow the cursor, and go where there is no instruction', function(
   end)
 end)
 
-t.case('they stand in PTX, too', function()
+t.case('PTX has marks, too', function()
   local buffer = t.open(PTX)
   local line = t.find(buffer, 'mul.wide.u32')
   go(line)
@@ -103,7 +104,7 @@ t.case('they stand in PTX, too', function()
   end), vim.inspect(found))
 end)
 
-t.case('the same command takes them off', function()
+t.case('the same command removes the marks', function()
   vim.cmd.WarplensRelations()
   local buffer = vim.api.nvim_get_current_buf()
   t.equal({}, texts(buffer), 'texts')

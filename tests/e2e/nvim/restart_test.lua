@@ -1,4 +1,4 @@
---- A server that dies comes back with its hints, without anything being pressed; one that keeps dying does not.
+--- A server that dies is restarted with its hints, without any key; one that keeps dying is not.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -27,7 +27,7 @@ local function kill()
   end)
 end
 
---- Stops all servers as a user does; none of them is started again.
+--- Stops all servers as a user does. None of them is restarted.
 local function stop_all()
   for _, client in ipairs(vim.lsp.get_clients()) do
     client:stop()
@@ -37,7 +37,7 @@ local function stop_all()
   end)
 end
 
---- Waits for a client of the buffer other than that one.
+--- Waits for a client of the buffer other than `before`.
 local function another_client(buffer, before)
   return t.wait('another client', function()
     local now = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
@@ -45,7 +45,7 @@ local function another_client(buffer, before)
   end)
 end
 
---- How many instructions have a hint in the buffer.
+--- The number of instructions in the buffer that have a hint.
 local function hinted(buffer)
   local lines = {}
   for _, entry in ipairs(vim.lsp.inlay_hint.get({ bufnr = buffer })) do
@@ -59,12 +59,12 @@ local function hinted(buffer)
 end
 
 local function wait_for_hints(buffer)
-  t.wait('a hint beside each instruction', function()
+  t.wait('a hint at each instruction', function()
     return hinted(buffer) == #t.instructions(buffer)
   end)
 end
 
---- What is said from now on, as one text.
+--- Records the messages from now on. Returns a function that gives them as one text.
 local function listen()
   local said = {}
   vim.notify = function(text)
@@ -75,13 +75,13 @@ local function listen()
   end
 end
 
-t.case('a server that is killed is started again, and hints follow edits as before', function()
+t.case('a killed server is restarted, and hints follow edits as before', function()
   local buffer, client = t.open(LISTING)
   wait_for_hints(buffer)
   local said = listen()
   kill()
   local now = another_client(buffer, client)
-  -- Only the new server can know of this line.
+  -- Only the new server can know this line.
   local line = t.find(buffer, '/*00a0*/')
   vim.api.nvim_buf_set_lines(buffer, line, line, true, { '        /*00a1*/                   FADD R4, R4, R5 ;' })
   wait_for_hints(buffer)
@@ -90,7 +90,7 @@ t.case('a server that is killed is started again, and hints follow edits as befo
   assert(said():find('the server ended %(signal 9%) and was started again'), said())
 end)
 
-t.case('the GPU that was chosen stays chosen', function()
+t.case('the selected GPU stays selected', function()
   local buffer, client = t.open(LISTING)
   wait_for_hints(buffer)
   vim.cmd.WarplensGpu('v100')
@@ -101,7 +101,7 @@ t.case('the GPU that was chosen stays chosen', function()
   vim.cmd.WarplensGpu('auto')
 end)
 
-t.case('a server that is asked to stop stays stopped', function()
+t.case('a server that the user stops is not restarted', function()
   t.open(LISTING)
   stop_all()
   vim.wait(1500)
@@ -117,7 +117,7 @@ t.case('a cubin keeps the resources that it states', function()
   vim.lsp.config('warplens', { init_options = { disassembler = tool } })
   vim.g.warplens = { disassemble = { '/' } }
   vim.fn.writefile(vim.fn.readblob(t.path(CUBIN)), folder .. '/tile.cubin')
-  -- A server of its own, with the tool: its folder is another one.
+  -- The folder has its own server, which has the tool.
   vim.fn.writefile({}, folder .. '/warplens.toml')
   stop_all()
   vim.cmd.edit(folder .. '/tile.cubin')
@@ -141,7 +141,7 @@ end)
 t.case('a server that keeps dying stays down until :WarplensRestart', function()
   stop_all()
   local said = listen()
-  -- Forgets the deaths of the cases before.
+  -- Resets the count of deaths from the earlier cases.
   vim.cmd.WarplensRestart()
   local buffer, client = t.open(LISTING)
   for _ = 1, 5 do

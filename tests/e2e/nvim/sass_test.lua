@@ -1,23 +1,23 @@
---- `:WarplensSass` compiles PTX and shows its listing beside it. Scripts stand for the vendor's tools.
+--- `:WarplensSass` compiles PTX and shows its listing in a window next to it. Scripts replace the vendor's tools.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local PTX = 'tests/e2e/stand_in/scale.ptx'
---- 1-based.
+--- Line of the store in the PTX, counted from 1.
 local STORE = 29
 
 local LineMap = require('warplens.line_map')
 
-t.case('lines belong together, and edits move them', function()
+t.case('lines correspond to each other, and edits move them', function()
   local functions = {
     { name = 'a', listing = { 10, 20 }, source = { 2, 6 } },
     { name = 'b', listing = { 20, 30 }, source = { 6, 10 } },
   }
   local map = LineMap.new({ { 11, 3 }, { 13, 4 }, { 15, 3 }, { 21, 7 } }, functions)
-  t.equal({ 11, 15 }, map:others('source', 3), 'the others of a line')
-  t.equal(13, map:beside('source', 5), 'a line that belongs to nothing')
+  t.equal({ 11, 15 }, map:others('source', 3), 'the counterparts of a line')
+  t.equal(13, map:beside('source', 5), 'a line without a counterpart')
   t.equal(20, map:beside('source', 6), 'the first line of a function')
-  t.equal(nil, map:beside('listing', 9), 'a line of no function')
+  t.equal(nil, map:beside('listing', 9), 'a line outside of all functions')
   map:edited(4, 5, 7)
   t.equal({ {}, { 3 }, { 9 } }, { map:others('listing', 13), map:others('listing', 11), map:others('listing', 21) }, 'moved')
 end)
@@ -28,7 +28,7 @@ end
 
 vim.lsp.config('warplens', { init_options = { ptxas = { path = tool('ptxas') }, disassembler = tool('nvdisasm') } })
 
---- What is said while `action` runs, once something is.
+--- Runs `action`, waits for a message, and returns it.
 local function said_of(action)
   local said
   local notify = vim.notify
@@ -43,7 +43,7 @@ local function said_of(action)
   return text
 end
 
-t.case('without leave no compiler runs', function()
+t.case('without trust no compiler runs', function()
   t.open(PTX)
   local said = said_of(function()
     vim.cmd.WarplensSass()
@@ -67,7 +67,7 @@ local function listing_window()
   end)
 end
 
---- The texts of the lines that are lit up in a buffer.
+--- The texts of the highlighted lines of a buffer.
 local function lit(buffer)
   local space = vim.api.nvim_get_namespaces()['warplens.views']
   return vim.tbl_map(function(mark)
@@ -75,7 +75,7 @@ local function lit(buffer)
   end, vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, {}))
 end
 
-t.case('the listing opens beside the text, and both stay in step', function()
+t.case('the listing opens next to the text, and both stay in sync', function()
   local ptx = t.open(PTX)
   local own = vim.api.nvim_get_current_win()
   vim.cmd.WarplensSass()
@@ -97,17 +97,17 @@ t.case('the listing opens beside the text, and both stay in step', function()
   assert(#store == 1 and store[1]:find('STG.E', 1, true), vim.inspect(store))
   local line = vim.api.nvim_win_get_cursor(window)[1]
   assert(vim.api.nvim_buf_get_lines(listing, line - 1, line, true)[1]:find('STG.E', 1, true), line)
-  -- And back.
+  -- From the listing back to the PTX.
   vim.api.nvim_set_current_win(window)
   local multiply = t.find(listing, ' FMUL ')
   vim.api.nvim_win_set_cursor(window, { multiply + 1, 0 })
   vim.api.nvim_exec_autocmds('CursorMoved', { buffer = listing })
-  t.equal({ 'mul.f32 %f3, %f1, %f2;' }, lit(ptx), 'what is lit up')
+  t.equal({ 'mul.f32 %f3, %f1, %f2;' }, lit(ptx), 'the highlighted lines')
   t.equal({}, lit(listing), 'its own window')
   vim.api.nvim_set_current_win(own)
 end)
 
-t.case('what ptxas complains of is a diagnostic until its line is edited', function()
+t.case('an error of ptxas is a diagnostic until its line is edited', function()
   local ptx = vim.api.nvim_get_current_buf()
   vim.api.nvim_buf_set_lines(ptx, 0, 0, true, { '// ü' })
   vim.api.nvim_buf_set_lines(ptx, STORE, STORE + 1, true, { '    st.global.f32 [%rd4], %wrong;' })
@@ -131,7 +131,7 @@ t.case('what ptxas complains of is a diagnostic until its line is edited', funct
   end)
 end)
 
-t.case('the listing is made again once typing rests', function()
+t.case('the listing is generated again once typing pauses', function()
   local ptx = vim.api.nvim_get_current_buf()
   local listing = vim.api.nvim_win_get_buf(assert(listing_window()))
   local tick = vim.api.nvim_buf_get_changedtick(listing)
@@ -153,7 +153,7 @@ t.case('a compilation can be stopped', function()
   vim.bo[ptx].modified = false
 end)
 
-t.case('it is compiled again when it is saved, where that is set', function()
+t.case('PTX is compiled again when it is saved, if that is set', function()
   local copy = vim.fn.tempname() .. '.ptx'
   vim.fn.writefile(vim.fn.readfile(t.path(PTX)), copy)
   vim.cmd('silent! %bwipeout!')
@@ -172,10 +172,10 @@ t.case('it is compiled again when it is saved, where that is set', function()
       return found.source == 'ptxas'
     end, vim.diagnostic.get(ptx)) == 1
   end)
-  -- With the listing goes what held both together.
+  -- The highlight disappears together with the listing.
   vim.api.nvim_buf_delete(listing, { force = true })
   vim.api.nvim_exec_autocmds('CursorMoved', { buffer = ptx })
-  t.equal({}, lit(ptx), 'what is lit up')
+  t.equal({}, lit(ptx), 'the highlighted lines')
 end)
 
 t.finish()

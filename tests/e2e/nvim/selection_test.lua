@@ -1,12 +1,12 @@
---- `:WarplensCycles` says how many cycles the selected lines take.
+--- `:WarplensCycles` reports the cycles of the selected lines.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
---- 1-based lines of the first block: from 0x0010, through 0x0080, to 0x00a0.
+--- Lines of 0x0010, 0x0080 and 0x00a0 in the first block, counted from 1.
 local FIRST, MIDDLE, LAST = 9, 23, 27
 
---- What is said from now on, as one text: by the command itself, and by what it calls.
+--- Records the messages from now on, printed or notified. Returns a function that gives them as one text.
 local function listen()
   vim.cmd.messages('clear')
   local notified = {}
@@ -18,15 +18,15 @@ local function listen()
   end
 end
 
---- Waits until something is said, and gives it.
+--- Waits until there is a message, and returns it.
 local function wait_for(said)
-  return t.wait('something to be said', function()
+  return t.wait('a message', function()
     local text = said()
     return text ~= '' and text
   end)
 end
 
---- What a range of lines has to say.
+--- The message of the command for a range of lines.
 local function said_of(first, last)
   local said = listen()
   vim.cmd({ cmd = 'WarplensCycles', range = { first, last } })
@@ -37,7 +37,7 @@ local function cycles_in(text)
   return tonumber(text:match('(%d+) cycles?,')) or error('no cycles in: ' .. text)
 end
 
---- The one floating window, when it is there.
+--- Waits for the floating window, and returns it.
 local function float()
   return t.wait('a floating window', function()
     return vim.iter(vim.api.nvim_list_wins()):find(function(window)
@@ -103,7 +103,7 @@ t.case('a line that is longer than the command line is cut', function()
   t.equal(whole:sub(1, #cut - #'…'), (cut:gsub('…$', '')), 'its beginning')
 end)
 
-t.case('where no server can tell, that is said', function()
+t.case('a message says that no server can time the lines', function()
   vim.cmd.enew()
   assert(said_of(1, 1):find('no server'), 'no server')
   local function older(dispatchers)

@@ -1,14 +1,14 @@
---- Settings reach the server from the configuration, and change it while it runs.
+--- The server receives settings from the configuration at its start and while it runs.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
 local REFRESH = 'workspace/inlayHint/refresh'
 
--- Before the server starts, as in a user's init.lua.
+-- Set before the server starts, as in a user's init.lua.
 vim.lsp.config('warplens', { settings = { warplens = { hints = { issueCycle = true } } } })
 
---- Labels of all hints that Neovim holds, and the tooltip of the first.
+--- The positions and labels of all of Neovim's hints, and the tooltip of the first one.
 local function shown(buffer)
   local held = vim.lsp.inlay_hint.get({ bufnr = buffer })
   local all = vim.iter(held):map(function(entry)
@@ -21,7 +21,7 @@ local function shown(buffer)
   return all
 end
 
---- Waits until what Neovim holds is something else, all of it there, and gives it.
+--- Waits until Neovim has a complete set of hints other than `before`, and returns it.
 local function wait_for_change(buffer, before)
   local enough = #t.instructions(buffer)
   return t.wait('other hints', function()
@@ -34,7 +34,7 @@ local function wait_for_hints(buffer)
   return wait_for_change(buffer, {})
 end
 
-t.case('what vim.lsp.config says is merged into the settings', function()
+t.case('vim.lsp.config is merged into the settings', function()
   local _, client = t.open(LISTING)
   t.equal({ gpu = '', hints = { issueCycle = true } }, client.settings.warplens, 'settings')
 end)
@@ -54,7 +54,7 @@ t.case(':WarplensGpu changes the hints at once, and back', function()
   end)
 end)
 
---- Labels as they are drawn, whatever Neovim holds.
+--- The labels that are drawn, which may differ from the hints that Neovim stores.
 local function drawn(buffer)
   local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inlayhint']
   local marks = vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })
@@ -63,7 +63,7 @@ local function drawn(buffer)
   end):totable()
 end
 
-t.case('a redraw while new hints are on their way does not keep the old ones', function()
+t.case('a redraw while new hints are requested does not keep the old ones', function()
   local buffer = t.open(LISTING)
   wait_for_hints(buffer)
   vim.cmd.redraw()
@@ -142,7 +142,7 @@ end)
 t.case('the model of issue cycles can be chosen while the server runs', function()
   local buffer, client = t.open(LISTING)
   wait_for_hints(buffer)
-  --- What the tooltips of issue cycles say of the model, each answer once.
+  --- The models that the tooltips of issue cycles name, each once.
   local function models()
     local said = {}
     for _, hint in ipairs(t.ask(client, buffer, 'textDocument/inlayHint', { range = t.everything(buffer) })) do
@@ -173,7 +173,7 @@ t.case('either kind of lens can be switched off while the server runs', function
   require('warplens.settings').change({ codeLens = true, loopLens = true })
 end)
 
-t.case('an unknown GPU leaves the one before, and says which there are', function()
+t.case('an unknown GPU leaves the setting unchanged, and the message lists the known ones', function()
   local buffer, client = t.open(LISTING)
   wait_for_hints(buffer)
   vim.cmd.WarplensGpu('h200')
@@ -205,7 +205,7 @@ t.case('GPUs are completed', function()
   t.equal({ 'v100' }, vim.fn.getcompletion('WarplensGpu v1', 'cmdline'), 'those that begin so')
 end)
 
-t.case('what is wrong with warplens.toml shows in it once it is written, until it is right', function()
+t.case('errors in warplens.toml are shown once it is written, until they are fixed', function()
   local folder = vim.fn.resolve(vim.fn.tempname())
   vim.fn.mkdir(folder, 'p')
   vim.fn.writefile({ 'gpu = "h200"' }, folder .. '/warplens.toml')
@@ -233,7 +233,7 @@ t.case('what is wrong with warplens.toml shows in it once it is written, until i
   vim.cmd.bwipeout({ bang = true })
 end)
 
-t.case('warplens.toml is completed, described, coloured and mended as it is typed', function()
+t.case('warplens.toml is completed, explained, coloured and fixed while it is typed', function()
   local folder = vim.fn.resolve(vim.fn.tempname())
   vim.fn.mkdir(folder, 'p')
   vim.fn.writefile({ 'listing = []', 'gpu = "t4"', '' }, folder .. '/warplens.toml')
@@ -266,7 +266,7 @@ t.case('warplens.toml is completed, described, coloured and mended as it is type
   t.wait('no findings', function()
     return #vim.diagnostic.get(buffer) == 0
   end)
-  -- Of other files of that language the server has nothing to say.
+  -- The server does not handle other TOML files.
   vim.cmd.edit({ folder .. '/other.toml', bang = true })
   t.equal({}, vim.lsp.get_clients({ bufnr = 0, name = 'warplens' }), 'clients')
   vim.cmd.bwipeout({ bang = true })

@@ -1,4 +1,4 @@
---- Tools run in the workspaces that `:WarplensTrust` was used in, and in no other one.
+--- Tools run only in workspaces in which `:WarplensTrust` was used.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 local trust = require('warplens.trust')
@@ -16,7 +16,7 @@ t.case('an option alone trusts no folder', function()
   t.equal({ false, false, false }, { trust.allows(one), trust.allows(other), trust.allows(nil) }, 'trusted')
 end)
 
-t.case('a workspace is trusted by itself, and for good', function()
+t.case('each workspace is trusted separately and permanently', function()
   vim.cmd.edit(one .. '/src/scale.ptx')
   vim.cmd.WarplensTrust()
   t.equal({ true, false, false }, { trust.allows(one), trust.allows(other), trust.allows(place) }, 'trusted')
@@ -33,7 +33,7 @@ t.case('without the option no folder is trusted', function()
   t.equal(false, trust.allows(one), 'trusted')
 end)
 
-t.case('a list of folders trusts what lies in them', function()
+t.case('a list of folders trusts everything in them', function()
   vim.g.warplens = { disassemble = { one } }
   t.equal({ true, true, false, false }, {
     trust.allows(one),

@@ -1,4 +1,4 @@
---- A kernel that `warplens.toml` tunes: its variants are compiled once somebody asks, and a window shows them. Scripts stand for
+--- A kernel that `warplens.toml` tunes: its variants are compiled on request, and a window shows them. Scripts replace
 --- NVIDIA's tools.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
@@ -35,7 +35,7 @@ vim.lsp.config('warplens', {
 })
 vim.o.columns, vim.o.lines = 150, 60
 
---- Questions that were asked; the last choice is taken.
+--- The questions that were asked. Each is answered with the last choice.
 local asked = {}
 vim.ui.select = function(items, options, done)
   asked[#asked + 1] = options.prompt

@@ -1,24 +1,24 @@
---- What CUDA costs at its lines, and its PTX and its SASS beside it. Scripts stand for the vendor's tools; where the
---- environment has a compiler, it takes their place in a case of its own.
+--- Costs of CUDA at its lines, and its PTX and SASS in windows next to it. Scripts replace the vendor's tools; if the
+--- environment has a compiler, further cases run it.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local STAND_IN = 'tests/e2e/stand_in/'
 local SOURCE = vim.fn.readfile(t.path(STAND_IN .. 'scale.cu'))
---- 1-based.
+--- Line of the store in the source, counted from 1.
 local STORE = 8
---- Bytes of the path of the folder that the stand-in's cubin names for its source.
+--- Length in bytes of the folder's path that the test cubin contains for its source.
 local FOLDER_BYTES = 120
 
 vim.g.warplens = { disassemble = { '/' } }
 
---- What was said.
+--- The messages so far.
 local said = {}
 vim.notify = function(text)
   said[#said + 1] = text
 end
 
---- A folder with the source under a name, and with tools whose disassembler says that the code is of it.
+--- Writes the source and the tools into a folder. The disassembler names this source in its listing.
 ---@param folder string
 ---@param name string
 ---@return string path of the source
@@ -37,7 +37,7 @@ local function furnish(folder, name)
   return path
 end
 
---- Starts anew, with these tools.
+--- Restarts the servers with these tools.
 ---@param nvcc string
 ---@param ptxas string
 ---@param disassembler string
@@ -69,7 +69,7 @@ local function open(path)
   return buffer
 end
 
---- The hints at the end of the lines, by the 1-based line.
+--- The hints at the ends of lines, by line, counted from 1.
 local function hints(buffer)
   local found = {}
   for _, held in ipairs(vim.lsp.inlay_hint.get({ bufnr = buffer })) do
@@ -84,7 +84,7 @@ local function lenses(buffer)
   return t.lens_titles(buffer)
 end
 
---- Waits for a hint at a line that is like this.
+--- Waits for a hint at a line that matches a pattern, and returns it.
 local function hint_at(buffer, line, pattern)
   return t.wait(('a hint like %s in line %d'):format(pattern, line), function()
     local hint = hints(buffer)[line]
@@ -107,7 +107,7 @@ local function is_fresh(shown)
   return not is_older(shown)
 end
 
---- The buffer of a view in a window, by the scheme of its name.
+--- Waits for a window with a view of this scheme, and returns its buffer.
 local function view(scheme)
   return t.wait('the window of ' .. scheme, function()
     return vim.iter(vim.api.nvim_tabpage_list_wins(0)):map(vim.api.nvim_win_get_buf):find(function(buffer)
@@ -116,7 +116,7 @@ local function view(scheme)
   end)
 end
 
---- The texts of the lines that are lit up in a buffer.
+--- The texts of the highlighted lines of a buffer.
 local function lit(buffer)
   local space = vim.api.nvim_get_namespaces()['warplens.views']
   return vim.iter(vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, {})):map(function(mark)
@@ -124,7 +124,7 @@ local function lit(buffer)
   end):join('\n')
 end
 
---- The block of each line of a buffer that has one, by its text.
+--- The highlight group of each line with a coloured background, by the text of the line.
 local function blocks_of(buffer)
   local space = vim.api.nvim_get_namespaces()['warplens.blocks']
   local found = {}
@@ -135,7 +135,7 @@ local function blocks_of(buffer)
   return found
 end
 
---- The block of the line that has a text in it.
+--- The highlight group of the line that contains a text; nil if no line contains it.
 local function block_like(buffer, part)
   for text, block in pairs(blocks_of(buffer)) do
     if text:find(part, 1, true) then
@@ -144,7 +144,7 @@ local function block_like(buffer, part)
   end
 end
 
---- Puts the cursor of the current window into a line, counted from 1, as a person does.
+--- Moves the cursor of the current window to a line, counted from 1, and triggers the event that a key would trigger.
 local function go(line)
   vim.api.nvim_win_set_cursor(0, { line, 0 })
   vim.api.nvim_exec_autocmds('CursorMoved', { buffer = vim.api.nvim_get_current_buf() })
@@ -157,7 +157,7 @@ end
 local folder = vim.fn.tempname()
 local cuda = furnish(folder, 'scale.cu')
 
-t.case('CUDA is compiled while it is written, and says where its figures are of an older text', function()
+t.case('CUDA is compiled while it is typed, and figures of an older text are marked', function()
   use(folder .. '/tools/nvcc', folder .. '/tools/ptxas', folder .. '/tools/nvdisasm')
   local buffer = open(cuda)
   local fresh = hint_at(buffer, STORE, ' instr')
@@ -171,7 +171,7 @@ t.case('CUDA is compiled while it is written, and says where its figures are of 
   lens_like(buffer, is_fresh, 'of the text again')
 end)
 
-t.case('CUDA, its PTX and its SASS stay in step', function()
+t.case('CUDA, its PTX and its SASS stay in sync', function()
   local source = vim.api.nvim_get_current_buf()
   vim.cmd.WarplensPtx()
   local ptx = view('warplens-ptx')
@@ -186,7 +186,7 @@ t.case('CUDA, its PTX and its SASS stay in step', function()
   go(STORE)
   assert(lit(ptx):find('st.global.f32', 1, true) and not lit(ptx):find('ld.global', 1, true), lit(ptx))
   assert(lit(sass):find('STG.E', 1, true) and not lit(sass):find('LDG', 1, true), lit(sass))
-  -- From each window to the next.
+  -- The command goes from each window to the next.
   vim.cmd.WarplensJump()
   t.equal(ptx, vim.api.nvim_get_current_buf(), 'the buffer after a jump')
   go(t.find(ptx, 'ld.global.f32') + 1)
@@ -198,7 +198,7 @@ t.case('CUDA, its PTX and its SASS stay in step', function()
   assert(lit(ptx):find('st.global.f32', 1, true), lit(ptx))
   vim.cmd.WarplensJump()
   t.equal({ source, STORE - 1 }, { vim.api.nvim_get_current_buf(), t.place()[1] }, 'where the jumps end')
-  -- The PTX is that of the text as it is.
+  -- The PTX is that of the current text.
   vim.api.nvim_buf_set_lines(source, -1, -1, true, { 'int more;' })
   t.wait('the new PTX', function()
     return text_of(ptx):find(('// of %d lines'):format(#SOURCE + 2), 1, true)
@@ -209,7 +209,7 @@ t.case('CUDA, its PTX and its SASS stay in step', function()
   t.equal({}, said, 'messages')
 end)
 
-t.case('lines that belong together have one background', function()
+t.case('corresponding lines have the same background', function()
   vim.cmd('silent! only')
   local source = vim.api.nvim_get_current_buf()
   vim.cmd.WarplensPtx()
@@ -231,18 +231,18 @@ t.case('lines that belong together have one background', function()
   assert(vim.api.nvim_get_hl(0, { name = own, link = false }).bg ~= colour.bg, 'the colour on a light background')
   vim.o.background = 'dark'
   vim.cmd.colorscheme('default')
-  -- What is edited keeps its own lines coloured, and the new code colours them anew.
+  -- After an edit, lines keep their colours until the new code colours them again.
   vim.api.nvim_buf_set_lines(source, 0, 0, true, { '// above' })
   t.equal(own, block_like(source, 'y[i * 8]'), 'the store, further down')
   vim.api.nvim_buf_set_lines(source, 0, 1, true, {})
-  -- Switched off and on again.
+  -- The colours can be switched off and on again.
   vim.g.warplens = { disassemble = { '/' }, colour_blocks = false }
   go(STORE)
-  t.equal({ {}, {} }, { blocks_of(source), blocks_of(sass) }, 'blocks that nobody wants')
+  t.equal({ {}, {} }, { blocks_of(source), blocks_of(sass) }, 'blocks that are switched off')
   vim.g.warplens = { disassemble = { '/' } }
   go(STORE)
   t.equal(own, block_like(sass, 'STG.E'), 'the store again')
-  -- With the last view they go.
+  -- The colours disappear together with the last view.
   vim.api.nvim_buf_delete(ptx, { force = true })
   t.wait('the blocks without the PTX', function()
     return block_like(source, 'y[i * 8]')
@@ -257,8 +257,8 @@ t.case('the code of a version is pinned and compared', function()
   vim.cmd('silent! only')
   local source = vim.api.nvim_get_current_buf()
   hint_at(source, STORE, '%d %%$')
-  -- The case before has edited the text, and its hints may be those of before that.
-  t.wait('the word of it', function()
+  -- The previous case has edited the text, and the hints may be older than that edit.
+  t.wait('the message', function()
     vim.cmd.WarplensPin()
     return vim.wait(500, function()
       return vim.tbl_contains(said, 'warplens: the code of this version is pinned')
@@ -303,7 +303,7 @@ t.case('a Python file that a cubin names shows what its lines cost', function()
   lens_like(buffer, is_older, 'of an older text')
 end)
 
---- The folder that has an nvcc: that of CUDA_HOME, else the one on PATH.
+--- The folder with nvcc: that of CUDA_HOME, otherwise the one on PATH; nil if neither exists.
 local function compiler()
   local home = vim.env.CUDA_HOME
   if home and vim.fn.executable(home .. '/bin/nvcc') == 1 then
@@ -316,7 +316,7 @@ end
 local tools = compiler()
 local REAL = 'with a real nvcc, figures and views are those of the text'
 if not tools then
-  t.left_out(REAL, 'there is none')
+  t.left_out(REAL, 'nvcc is not installed')
 else
   t.case(REAL, function()
     use(tools, tools, tools .. '/nvdisasm')
@@ -340,7 +340,7 @@ else
     vim.bo[source].modified = false
   end)
 
-  t.case('with a real nvcc, the menu of actions says what each would gain', function()
+  t.case('with a real nvcc, the menu of actions shows the gain of each', function()
     use(tools, tools, tools .. '/nvdisasm')
     local source = open(furnish(vim.fn.tempname(), 'scale.cu'))
     hint_at(source, STORE, ' instr')

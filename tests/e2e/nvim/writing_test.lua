@@ -1,4 +1,4 @@
---- What helps a writer, as the keys of Neovim ask for it.
+--- Features for writing SASS, with Neovim's keys.
 
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
@@ -12,7 +12,7 @@ local function has(buffer, text)
   return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n'):find(text, 1, true) ~= nil
 end
 
-t.case('a label is renamed where it stands and where it is branched to', function()
+t.case('a label is renamed at its declaration and at the branches to it', function()
   local buffer = t.open(SOURCE)
   t.go(buffer, 'BRA TARGET1', 'TARGET1')
   vim.lsp.buf.rename('AFTER_LOOP')
@@ -22,7 +22,7 @@ t.case('a label is renamed where it stands and where it is branched to', functio
   assert(has(buffer, '\nAFTER_LOOP:') and not has(buffer, 'TARGET1'), 'the old name is left somewhere')
 end)
 
-t.case('a register is renamed within the life of its value, or it is said why not', function()
+t.case('a register is renamed within the life of its value, or a message says why not', function()
   local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
   local number = t.go(buffer, 'LDC R0, c[0x0][0x230]', 'R0')
   vim.lsp.buf.rename('R30')
@@ -51,7 +51,7 @@ t.case('a name of a mapping is renamed with all its uses', function()
   assert(has(buffer, 'rows : c[0x0][0x160]') and not has(buffer, 'param_5'), 'the old name is left somewhere')
 end)
 
-t.case('a line out of its column is put back', function()
+t.case('formatting moves a line back to its columns', function()
   local buffer = t.open(SOURCE)
   local number = t.find(buffer, 'MOV R20, param_5')
   local before = line(buffer, number)
@@ -62,7 +62,7 @@ t.case('a line out of its column is put back', function()
   t.equal(formatted, line(buffer, number), 'the line')
 end)
 
-t.case('opcodes are proposed, and their pages when looked at', function()
+t.case('opcodes are proposed, with their pages on request', function()
   local buffer, client = t.open(SOURCE)
   local number = t.find(buffer, 'MOV R20, param_5')
   vim.api.nvim_buf_set_lines(buffer, number, number, true, { '-:-:-:-:00      FFM' })
@@ -76,7 +76,7 @@ t.case('opcodes are proposed, and their pages when looked at', function()
   t.equal('v:lua.vim.lsp.omnifunc', vim.bo[buffer].omnifunc, 'what <C-x><C-o> asks')
 end)
 
-t.case('a wrong opcode is changed to the one that was meant', function()
+t.case('a fix changes a wrong opcode to the similar one', function()
   local buffer = t.open(SOURCE)
   local number = t.find(buffer, 'IMUL32I R21')
   vim.api.nvim_buf_set_lines(buffer, number, number + 1, true, { (line(buffer, number):gsub('IMUL32I', 'IMUL32II')) })
@@ -95,7 +95,7 @@ t.case('a wrong opcode is changed to the one that was meant', function()
   end)
 end)
 
---- Applies the code action whose title starts so, at the cursor.
+--- Applies the code action at the cursor whose title begins with `start`.
 local function apply(start)
   vim.lsp.buf.code_action({
     apply = true,
@@ -105,7 +105,7 @@ local function apply(start)
   })
 end
 
-t.case('a block is put into a quicker order, and says what that is predicted to gain', function()
+t.case('a block is reordered, and the predicted gain is reported', function()
   local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
   t.go(buffer, 'LEA R11, R11, R7, 0x4', 'LEA')
   local before = vim.api.nvim_buf_get_lines(buffer, 0, -1, true)
@@ -122,7 +122,7 @@ t.case('a block is put into a quicker order, and says what that is predicted to 
   t.equal(addresses(before), addresses(vim.api.nvim_buf_get_lines(buffer, 0, -1, true)), 'the addresses')
 end)
 
-t.case('values are moved out of bank conflicts, with their encodings', function()
+t.case('registers are changed to avoid bank conflicts, with their encodings', function()
   local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
   local number = t.go(buffer, 'LEA R11, R11, R7, 0x4', 'R7')
   apply('Move 2 values out of register bank conflicts')

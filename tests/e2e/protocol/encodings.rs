@@ -58,7 +58,7 @@ fn places_outside_the_text_are_moved_into_it() {
     let mut client = speaking("utf-16");
     client.open(ONE, "🚀");
     client.change(ONE, 2, json!([{"range": range((0, 1), (0, 2)), "text": "x"}]));
-    assert_eq!(client.text(ONE), "x", "a column within a character stands for the character's start");
+    assert_eq!(client.text(ONE), "x", "a column within a character means the character's start");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn tokens_are_as_long_as_the_encoding_has_it() {
         let data: Vec<u64> =
             tokens["data"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
         assert!(data.len() >= 5, "{tokens}");
-        assert_eq!(data[0], 1, "the comment stands in line 1");
+        assert_eq!(data[0], 1, "the comment is in line 1");
         data[2]
     };
     for (encoding, column) in ENCODINGS {

@@ -94,7 +94,7 @@ fn the_lens_says_what_predict_says_once_the_figure_is_there() {
     let full = title(&mut client, &folder);
     let predicted = predicted(&folder, LISTING);
     assert!(full.starts_with(&predicted) && !full.contains(QUICK), "{full}; predicted: {predicted}");
-    assert!(!quick.starts_with(&predicted), "a launch whose quick figure is another one tells more: {quick}");
+    assert!(!quick.starts_with(&predicted), "the quick figure equals the full one: {quick}");
     // All other views show the full figure, too.
     let place = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": 8, "character": 0}});
     let panel = client.call("warplens/kernelSummary", place.clone());

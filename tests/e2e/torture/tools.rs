@@ -155,7 +155,7 @@ fn no_tool_and_no_folder_outlives_the_server_however_it_ends() {
             place.is_clean(&format!("{name} after {leaving:?}"));
         }
     }
-    println!("14 sessions left in 7 ways with a tool at work: none left behind ({:.1?})", start.elapsed());
+    println!("14 sessions ended in 7 ways while a tool ran: no tool is left ({:.1?})", start.elapsed());
 }
 
 #[test]

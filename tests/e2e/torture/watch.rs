@@ -49,7 +49,7 @@ pub(crate) fn signal(name: &str, process: u32) {
 pub(crate) fn memory_mb(process: u32) -> (f64, f64) {
     let status = fs::read_to_string(format!("/proc/{process}/status")).expect("the process is there");
     let megabytes = |name: &str| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("Linux tells it");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("Linux reports it");
         let kilobytes: f64 = line.trim_end_matches("kB").trim().parse().expect("a number");
         kilobytes / 1024.0
     };

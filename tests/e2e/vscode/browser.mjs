@@ -1,4 +1,4 @@
-// A Chromium without a screen, that notes every request that leaves this machine.
+// A headless Chromium that records the hosts of requests to other machines.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -27,7 +27,7 @@ export class Chromium {
     browser.page = browser.context.pages()[0] ?? (await browser.context.newPage());
     browser.context.on('request', (request) => {
       const { protocol, hostname } = new URL(request.url());
-      // Webviews have a host name of their own, which their service worker answers.
+      // Webviews use host names that their service worker answers.
       const isOurs = hostname === '127.0.0.1' || hostname.endsWith('localhost') || hostname.endsWith('.vscode-cdn.net');
       if (protocol.startsWith('http') && !isOurs) browser.foreign.add(hostname);
     });

@@ -1,5 +1,5 @@
-// What people do with a listing in the first minutes, and what they must see. Hints stand between an instruction's address and
-// its opcode; a line of the view holds both.
+// Cases for listings: what users do in the first minutes, and what they must see. Hints are between the address and the opcode of
+// an instruction, in the same line of the view.
 import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,33 +10,36 @@ export const cases = new Map();
 
 const LISTING = 'sgemm.txt';
 
-/** Opens the listing and waits for the hints beside its first instruction; gives them. */
+/** Opens the listing, waits for the hints of its first instruction, and returns them. */
 async function reading(workbench) {
   await workbench.openFile(LISTING);
   return hintsBeside(workbench, '/*0000*/');
 }
 
-/** What stands between the address and the opcode of an instruction in view, once there is a number in it. */
+/**
+ * Waits for the text between the address and the opcode of a visible instruction, by default until it contains a number; returns
+ * it.
+ */
 async function hintsBeside(workbench, address, isWanted = (hints) => /\d/.test(hints)) {
-  return workbench.until(`hints beside ${address}`, async () => {
+  return workbench.until(`hints at ${address}`, async () => {
     const line = await workbench.line(address);
     const hints = line && /^(.*?)(?:\s+@!?U?P\d)?\s+[A-Z]{2,}[A-Z0-9]*[. ]/.exec(line.slice(line.indexOf(address) + address.length))?.[1].trim();
     return hints && isWanted(hints) && hints;
   });
 }
 
-/** Waits for the server's colours: the grammar alone has one for special registers and predicates. */
+/** Waits for the server's colours: the grammar alone gives special registers and predicates the same one. */
 async function serverColours(workbench) {
   const colour = (word) => workbench.word(word).first().getAttribute('class', { timeout: 1000 });
   await workbench.until("the server's colours", async () => (await colour('SR_TID.X')) !== (await colour('PT')));
 }
 
-/** The one server of this case, when it is there. */
+/** Waits until this case has exactly one server, and returns its process id in a list. */
 async function onlyServer(workbench, server) {
   return workbench.until('a single server', async () => server.languageServers().length === 1 && server.languageServers());
 }
 
-/** The status bar's `{}`: opens the language status and gives its text. */
+/** Opens the language status, `{}` in the status bar, and returns its text once `isWanted` accepts it. */
 async function languageStatus(workbench, isWanted) {
   const hover = workbench.page.locator('.hover-language-status');
   return workbench.until('the language status', async () => {
@@ -47,7 +50,7 @@ async function languageStatus(workbench, isWanted) {
   });
 }
 
-cases.set('hints, colours and a lens without being asked for', async (workbench) => {
+cases.set('hints, colours and a lens appear without a command', async (workbench) => {
   assert.match(await reading(workbench), /\d+c.*@\s+0$/);
   assert.match(await hintsBeside(workbench, '/*0090*/'), /4c.*@/);
   await serverColours(workbench);
@@ -57,7 +60,7 @@ cases.set('hints, colours and a lens without being asked for', async (workbench)
   await workbench.picture('hints');
 });
 
-cases.set('the kernel at the cursor is copied as another assembler writes it', async (workbench) => {
+cases.set('the kernel at the cursor is copied in the notation of another assembler', async (workbench) => {
   await reading(workbench);
   const clipboard = () => workbench.page.evaluate(() => navigator.clipboard.readText());
   await workbench.goToLine(9);
@@ -73,7 +76,7 @@ cases.set('the kernel at the cursor is copied as another assembler writes it', a
 cases.set('a hover explains an instruction', async (workbench) => {
   await reading(workbench);
   const text = await workbench.until('a hover', async () => {
-    // What is under the mouse may have moved while hints came in.
+    // The text under the mouse may have moved when hints appeared.
     await workbench.restMouse();
     await workbench.word('LEA').first().hover();
     await workbench.page.waitForTimeout(2000);
@@ -84,7 +87,7 @@ cases.set('a hover explains an instruction', async (workbench) => {
   await workbench.picture('hover');
 });
 
-/** Follows the link in the hover of the first `ISETP`, which waits for the `LDC` at 0x0010, on a line of the document. */
+/** Follows the link in the hover of the first `ISETP` to the `LDC` at 0x0010 that it waits for, in this line of the document. */
 async function toTheCause(workbench, line, before = async () => {}) {
   const place = () => workbench.text('#status\\.editor\\.selection');
   const link = workbench.page.locator('.monaco-editor .monaco-hover .hover-contents a', { hasText: '0x0010' });
@@ -101,12 +104,12 @@ async function toTheCause(workbench, line, before = async () => {}) {
   assert.ok(!(await workbench.isThere('.notification-toast')));
 }
 
-cases.set('from a stall to the line that causes it', async (workbench) => {
+cases.set('the hover of a stall leads to the line that causes it', async (workbench) => {
   await reading(workbench);
   await toTheCause(workbench, 9, () => workbench.picture('stall'));
 });
 
-cases.set('a broken line gets a finding, and a mended one loses it', async (workbench) => {
+cases.set('a broken line gets a finding, and loses it once it is fixed', async (workbench) => {
   await reading(workbench);
   assert.ok(!(await workbench.isThere('.squiggly-error')));
   await workbench.goToLine(25);
@@ -123,7 +126,7 @@ cases.set('a broken line gets a finding, and a mended one loses it', async (work
   await workbench.until('the end of the squiggle', async () => !(await workbench.isThere('.squiggly-error')));
 });
 
-cases.set('from a register to where it is written, and to its uses', async (workbench) => {
+cases.set('the definition and the uses of a register are found', async (workbench) => {
   await reading(workbench);
   // Line 27 is `LEA R4, R11, R6, 0x4`; R11 comes from the `S2R R11, SR_CTAID.X` of line 19.
   const place = () => workbench.text('#status\\.editor\\.selection');
@@ -137,7 +140,7 @@ cases.set('from a register to where it is written, and to its uses', async (work
   await workbench.until('the uses', async () => /S2R R11.*LEA R4, R11/s.test(await workbench.text('.peekview-widget .ref-tree .monaco-list-row')));
 });
 
-cases.set('what is wrong with warplens.toml shows in it while it is typed', async (workbench) => {
+cases.set('errors in warplens.toml are shown while it is typed', async (workbench) => {
   await reading(workbench);
   await workbench.openFile('warplens.toml');
   assert.ok(!(await workbench.isThere('.squiggly-error')));
@@ -153,12 +156,12 @@ cases.set('what is wrong with warplens.toml shows in it while it is typed', asyn
   for (const _ of 'limits = 1') await workbench.page.keyboard.press('Backspace');
   await workbench.until('the end of the squiggle', async () => !(await workbench.isThere('.squiggly-error')));
 });
-cases.get('what is wrong with warplens.toml shows in it while it is typed').before = (folder) => {
+cases.get('errors in warplens.toml are shown while it is typed').before = (folder) => {
   writeFileSync(join(folder, 'warplens.toml'), 'gpu = "t4"\n');
 };
 
-const MENDED = 'warplens.toml alone starts the server, which completes, describes, colours and mends it';
-cases.set(MENDED, async (workbench) => {
+const FIXED = 'warplens.toml alone starts the server, which completes, explains, colours and fixes it';
+cases.set(FIXED, async (workbench) => {
   await workbench.openFile('warplens.toml');
   await workbench.until('a squiggle', () => workbench.isThere('.squiggly-error'));
   const colour = (word) => workbench.word(word).first().getAttribute('class', { timeout: 1000 });
@@ -179,7 +182,7 @@ cases.set(MENDED, async (workbench) => {
   await workbench.word('gpu').first().hover();
   await workbench.until('a hover', async () => /GPU that the numbers are for/.test(await workbench.text('.monaco-hover .hover-contents')));
 });
-cases.get(MENDED).before = (folder) => {
+cases.get(FIXED).before = (folder) => {
   writeFileSync(join(folder, 'warplens.toml'), 'listing = []\ngpu = "t4"\n\n');
 };
 
@@ -188,7 +191,7 @@ cases.set('a kernel folds', async (workbench) => {
   await workbench.until('a place to fold at', () => workbench.isThere('.codicon-folding-expanded'));
   await workbench.goToLine(5);
   await workbench.page.keyboard.press('Control+Shift+[');
-  await workbench.until('the end of the kernel beside its name', async () => {
+  await workbench.until('the folded kernel', async () => {
     const lines = await workbench.lines();
     return lines.some((line) => line.includes('Function : sgemm16')) && !lines.some((line) => line.includes('/*0000*/'));
   });
@@ -197,7 +200,7 @@ cases.set('a kernel folds', async (workbench) => {
   await hintsBeside(workbench, '/*0000*/');
 });
 
-cases.set('another GPU, other hints', async (workbench) => {
+cases.set('another GPU has other hints', async (workbench) => {
   const before = await reading(workbench);
   const shown = await languageStatus(workbench, (text) => text.includes('H100'));
   assert.match(shown, /assumed: the file names sm_90/);
@@ -220,12 +223,12 @@ async function selectLines(workbench, first, last) {
   await workbench.page.keyboard.press('Shift+End');
 }
 
-/** The status bar item of the selection; empty where there is none. */
+/** The text of the status bar item of the selection; empty if it is hidden. */
 async function selectionItem(workbench) {
   return workbench.text('.statusbar-item[id$="selectionCycles"]');
 }
 
-/** The cycles of the whole selection: while it grew, the item may have had those of a part. */
+/** The cycles of the whole selection. While the selection grows, the item may show those of a part. */
 async function cyclesOfSelection(workbench) {
   const now = async () => Number(/(\d+) cycles?,/.exec(await selectionItem(workbench))?.[1]);
   return workbench.until('cycles in the status bar', async () => {
@@ -269,20 +272,20 @@ cases.set('selected lines have their cycles in the status bar', async (workbench
   await workbench.until('no item', async () => (await selectionItem(workbench)) === '');
   workbench.settings({});
   assert.equal(await cyclesOfSelection(workbench), long);
-  // A word is no lines.
+  // Words within a single line have no cycles.
   await workbench.goToLine(27, 44);
   await workbench.page.keyboard.press('Shift+Home');
   await workbench.until('no item', async () => (await selectionItem(workbench)) === '');
   await workbench.command('warplens: Show Cycles of Selection');
   await workbench.until('what to do', async () => /select lines of a listing/.test(await workbench.text('.notifications-toasts')));
   await workbench.page.keyboard.press('Escape');
-  // The lines above the first kernel.
+  // The lines above the first kernel contain no instructions.
   await selectLines(workbench, 1, 4);
   await workbench.page.waitForTimeout(1000);
   assert.equal(await selectionItem(workbench), '');
 });
 
-cases.set('a line over a loop has its cycles per iteration', async (workbench) => {
+cases.set('a lens above a loop has its cycles per iteration', async (workbench) => {
   await reading(workbench);
   // From the `MOV R12, R8` of line 85 to the branch of line 535.
   await workbench.goToLine(85);
@@ -313,7 +316,7 @@ cases.set('the panel draws the kernel at the cursor', async (workbench) => {
   await workbench.page.keyboard.press('Control+B');
   await workbench.restMouse();
   await workbench.picture('panel');
-  // An access that is chosen in the panel, by the keyboard, moves the cursor there and is drawn.
+  // Choosing an access in the panel with the keyboard moves the cursor to it and draws it.
   const accesses = inside.locator('button.access');
   const shared = accesses.filter({ hasText: /LDS .*wavefront/ });
   await shared.first().focus();
@@ -327,7 +330,7 @@ cases.set('the panel draws the kernel at the cursor', async (workbench) => {
   await workbench.page.keyboard.press('Control+B');
 });
 
-cases.set('a server that is killed comes back with its hints', async (workbench, server) => {
+cases.set('a killed server is restarted, and its hints come back', async (workbench, server) => {
   await reading(workbench);
   const before = await onlyServer(workbench, server);
   kill(before[0], 'SIGKILL');
@@ -335,7 +338,7 @@ cases.set('a server that is killed comes back with its hints', async (workbench,
     const now = server.languageServers();
     return now.length === 1 && now[0] !== before[0] && now;
   });
-  // An edit after its death: hints of the new text can come from the new server alone.
+  // Hints of text that is typed after the kill can come only from the new server.
   await workbench.goToLine(27);
   await workbench.page.keyboard.press('Home');
   await workbench.page.keyboard.type('/*00a1*/                   FADD R4, R4, R5 ;\n', { delay: 5 });
@@ -345,12 +348,12 @@ cases.set('a server that is killed comes back with its hints', async (workbench,
   await workbench.picture('after-the-kill');
 });
 
-cases.set('a server that always dies stays down until it is asked for', async (workbench, server) => {
+cases.set('a server that dies again and again stays down until it is restarted', async (workbench, server) => {
   await reading(workbench);
   await onlyServer(workbench, server);
   for (let deaths = 0; deaths < 5; deaths++) {
     const [alive] = await workbench.until(`server number ${deaths + 1}`, async () => server.languageServers().length === 1 && server.languageServers());
-    // One that dies before it has answered counts all the same, but is reported in other words.
+    // A server that dies before its first answer counts too, but is reported by another message.
     await workbench.page.waitForTimeout(1000);
     kill(alive, 'SIGKILL');
     await workbench.until('its end', async () => !server.languageServers().includes(alive));
@@ -381,7 +384,7 @@ cases.set('restart, version and state', async (workbench, server) => {
   assert.match(state, /sgemm\.txt.*the server's copy is the same/s);
 });
 
-cases.set('what is no listing is left alone, and .sass waits for the setting', async (workbench, server) => {
+cases.set('other files are left alone, and .sass files need the setting', async (workbench, server) => {
   const language = () => workbench.text('#status\\.editor\\.mode');
   await workbench.openFile('letter.txt');
   await workbench.until('the language', async () => /Plain Text/.test(await language()));
@@ -399,7 +402,7 @@ cases.set('what is no listing is left alone, and .sass waits for the setting', a
   assert.doesNotMatch(await language(), /NVIDIA/);
 });
 
-cases.set('a listing typed into a new text is recognised', async (workbench) => {
+cases.set('a listing typed into a new document is recognised', async (workbench) => {
   await workbench.command('File: New Untitled Text File');
   await workbench.page.waitForSelector('.editor-group-container.active .view-line');
   await workbench.page.keyboard.type('\tcode for sm_90\n/*0000*/                   MOV R1, R2 ;\n', { delay: 10 });
@@ -407,17 +410,17 @@ cases.set('a listing typed into a new text is recognised', async (workbench) => 
   await hintsBeside(workbench, '/*0000*/');
 });
 
-cases.set('a wrong path of the server is said in words', async (workbench) => {
+cases.set('a wrong path of the server is reported', async (workbench) => {
   await reading(workbench);
   workbench.settings({ 'warplens.server.path': '/bin/true' });
-  await workbench.until('the message', async () => /\/bin\/true --version.* says/.test(await workbench.text('.notifications-toasts')));
+  await workbench.until('the message', async () => /\/bin\/true --version.* printed/.test(await workbench.text('.notifications-toasts')));
   await workbench.picture('wrong-path');
   workbench.settings({});
   await workbench.page.keyboard.press('Escape');
   await hintsBeside(workbench, '/*0000*/');
 });
 
-/** A disassembler for the folder: it prints the listing beside it, and leaves a mark that it has run. */
+/** Writes a disassembler into the folder. It prints the listing next to it, and creates the file `has-run`. */
 function withTool(folder, listing = 'tests/e2e/stand_in/tile.listing') {
   cpSync(join(process.env.WARPLENS_ROOT, listing), join(folder, 'tile.listing'));
   const tool = join(folder, 'nvdisasm');
@@ -425,7 +428,7 @@ function withTool(folder, listing = 'tests/e2e/stand_in/tile.listing') {
   writeSettings(folder, { 'warplens.disassembler': tool });
 }
 
-/** Waits for a message with an answer to it, and gives the answer's button. */
+/** Waits for a message with a button `answer`, and returns the button. */
 export async function said(workbench, text, answer) {
   const toast = workbench.page.locator('.notification-toast', { hasText: text });
   await toast.first().waitFor({ state: 'visible' });
@@ -434,7 +437,7 @@ export async function said(workbench, text, answer) {
   return button.first();
 }
 
-/** Waits for a line over the kernel that has `part`. */
+/** Waits for a lens that contains `part`, and returns the text of all lenses. */
 async function lensWith(workbench, part) {
   return workbench.until(`a lens with "${part}"`, async () => {
     const lens = await workbench.text('.codelens-decoration');
@@ -445,7 +448,7 @@ async function lensWith(workbench, part) {
 async function openCubin(workbench, server) {
   const cubin = join(workbench.folder, 'tile.cubin');
   const before = readFileSync(cubin);
-  // By then the workbench knows the extension's editors.
+  // After this, the workbench knows the extension's editors.
   await reading(workbench);
   await workbench.openFile('tile.cubin');
   await hintsBeside(workbench, '/*0070*/');
@@ -468,7 +471,7 @@ async function openCubin(workbench, server) {
   assert.ok(await workbench.line('/*0000*/'));
   assert.ok(!(await workbench.isThere('.tab.active.dirty')));
 
-  // Compiled anew.
+  // The cubin is compiled again.
   appendFileSync(join(workbench.folder, 'tile.listing'), '        /*00b0*/                   FMUL R8, R7, R7 ;\n');
   writeFileSync(cubin, before);
   await hintsBeside(workbench, '/*00b0*/');
@@ -481,7 +484,7 @@ async function openCubin(workbench, server) {
   assert.deepEqual(readFileSync(cubin), before);
 }
 openCubin.before = (folder) => withTool(folder);
-cases.set('a cubin opens as its listing, and follows the file', openCubin);
+cases.set('a cubin opens as its listing, which follows the file', openCubin);
 
 async function causeInCubin(workbench) {
   await reading(workbench);
@@ -492,12 +495,12 @@ async function causeInCubin(workbench) {
   assert.match(await workbench.text('.tab.active'), /tile\.cubin\.nvsass/);
 }
 causeInCubin.before = (folder) => withTool(folder, 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt');
-cases.set('from a stall to its cause in the listing of a cubin', causeInCubin);
+cases.set('the hover of a stall leads to its cause in the listing of a cubin', causeInCubin);
 
-cases.set('a cubin without a disassembler shows what it says of its kernels', async (workbench) => {
+cases.set('a cubin without a disassembler shows the resources of its kernels', async (workbench) => {
   await workbench.command('warplens: Open Binary as Listing');
   await workbench.pickRow('tile.cubin');
-  // The row alone may do, where the list knows by then that it is no folder.
+  // The click on the row suffices if the list already knows that it is not a folder.
   const choose = workbench.page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' });
   await workbench.until('the end of the list', async () => {
     if (!(await choose.isVisible())) return true;
@@ -522,7 +525,7 @@ async function inRestrictedMode(workbench) {
   const trust = workbench.page.locator('.workspace-trust-editor');
   await workbench.until('the end of the dialog', async () => {
     if ((await trust.count()) === 0 || !(await trust.first().isVisible())) return true;
-    // The listing behind it may have the focus, and so the keys, once it is redrawn.
+    // The listing below the dialog may take the focus, and with it the keys, when it is redrawn.
     await trust.first().click({ position: { x: 5, y: 5 }, timeout: 1000 }).catch(() => {});
     await workbench.page.keyboard.press('Escape');
     return false;
@@ -536,9 +539,9 @@ inRestrictedMode.userSettings = {
   'security.workspace.trust.startupPrompt': 'never',
   'security.workspace.trust.emptyWindow': true,
 };
-cases.set('in a folder that is not trusted no disassembler runs, until it is trusted', inRestrictedMode);
+cases.set('no disassembler runs in a folder until it is trusted', inRestrictedMode);
 
-/** PTX of one kernel, and tools that know its cubin and its listing. */
+/** Writes PTX of one kernel, and tools that produce its cubin and its listing. */
 export function withCompiler(folder) {
   const standIn = join(process.env.WARPLENS_ROOT, 'tests/e2e/stand_in');
   cpSync(join(standIn, 'scale.ptx'), join(folder, 'größer.ptx'));
@@ -549,13 +552,13 @@ export function withCompiler(folder) {
   writeSettings(folder, { 'warplens.ptxas.path': tool('ptxas'), 'warplens.disassembler': tool('nvdisasm') });
 }
 
-/** The lines in view of the pane that is not active, those that are lit up alone where that is asked for. */
+/** The visible lines of the inactive pane; if `isLit` is true, only the highlighted ones. */
 async function otherPane(workbench, isLit) {
   const pane = workbench.page.locator('.editor-group-container:not(.active)').first();
   return linesOfPane(pane, isLit);
 }
 
-/** Opens the PTX and presses the button over it, once that can be pressed. */
+/** Opens the PTX and presses the button above it once it is enabled. */
 async function pressShowSass(workbench) {
   await workbench.openFile('größer.ptx');
   const button = workbench.page.locator('.editor-actions .action-item:not(.disabled) [aria-label*="Show SASS"]:not(.disabled)');
@@ -564,11 +567,11 @@ async function pressShowSass(workbench) {
 
 async function showSass(workbench) {
   await pressShowSass(workbench);
-  await workbench.until('the listing beside', async () => (await workbench.text('.tab')).includes('größer.ptx.nvsass'));
+  await workbench.until('the tab of the listing', async () => (await workbench.text('.tab')).includes('größer.ptx.nvsass'));
   assert.match(await workbench.text('.tab.active'), /größer\.ptx(?!\.nvsass)/);
   await workbench.until('the listing', async () => (await otherPane(workbench)).some((line) => line.includes('10 registers')));
   await workbench.goToLine(29);
-  const store = await workbench.until('the line beside', async () => {
+  const store = await workbench.until('the corresponding line', async () => {
     const lit = await otherPane(workbench, true);
     return lit.length === 1 && lit[0];
   });
@@ -576,17 +579,17 @@ async function showSass(workbench) {
   await workbench.until('hints', async () => (await otherPane(workbench)).some((line) => /\/\*00e0\*\/.*\dc.*FMUL/.test(line)));
   await workbench.picture('show-sass');
 
-  // From the listing to the text.
+  // From the listing to the PTX.
   await workbench.page.locator('.editor-group-container:not(.active) .view-line span span', { hasText: /^FMUL$/ }).first().click();
-  const multiply = await workbench.until('the line of the text', async () => {
+  const multiply = await workbench.until('the line of the PTX', async () => {
     const lit = await otherPane(workbench, true);
     return lit.length === 1 && lit[0].includes('mul.f32') && lit[0];
   });
   assert.match(multiply, /mul\.f32/);
 
-  // What ptxas refuses is shown at its line, and the listing stays.
+  // An error of ptxas is shown at its line, and the listing stays.
   await workbench.page.keyboard.press('Control+1');
-  await workbench.until('the text in front', async () => /größer\.ptx(?!\.nvsass)/.test(await workbench.text('.tab.active')));
+  await workbench.until('the PTX to be active', async () => /größer\.ptx(?!\.nvsass)/.test(await workbench.text('.tab.active')));
   await workbench.goToLine(29);
   await workbench.page.keyboard.press('Home');
   await workbench.page.keyboard.type('mov.u64 %rd4, %wrong; ', { delay: 5 });
@@ -598,7 +601,7 @@ async function showSass(workbench) {
   await workbench.picture('ptxas-error');
 }
 showSass.before = withCompiler;
-cases.set('PTX is compiled to a listing beside it, in step with it', showSass);
+cases.set('PTX is compiled to a listing that stays in sync with it', showSass);
 
 async function sassWithoutTool(workbench) {
   await pressShowSass(workbench);
@@ -609,7 +612,7 @@ sassWithoutTool.before = (folder) => {
   withCompiler(folder);
   writeSettings(folder, {});
 };
-cases.set('PTX without ptxas is told how to get it', sassWithoutTool);
+cases.set('without ptxas, a message says how to get it', sassWithoutTool);
 
 async function sassInRestrictedMode(workbench) {
   await workbench.openFile('größer.ptx');
@@ -619,4 +622,4 @@ async function sassInRestrictedMode(workbench) {
 }
 sassInRestrictedMode.before = withCompiler;
 sassInRestrictedMode.userSettings = inRestrictedMode.userSettings;
-cases.set('in a folder that is not trusted PTX is not compiled', sassInRestrictedMode);
+cases.set('PTX is not compiled in a folder that is not trusted', sassInRestrictedMode);

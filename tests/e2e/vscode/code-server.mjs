@@ -1,4 +1,4 @@
-// A real VS Code workbench, served by code-server on this machine alone, with our extension installed.
+// A real VS Code workbench with the extension installed, served by code-server on this machine only.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,7 +12,7 @@ const SETTINGS = {
   'extensions.autoUpdate': false,
   'files.autoSave': 'off',
   'telemetry.telemetryLevel': 'off',
-  // Otherwise it may ask about the repository around the workspace while a case looks at the screen.
+  // Otherwise the editor may ask about the repository around the workspace while a case looks at the screen.
   'git.enabled': false,
   'update.mode': 'none',
   'workbench.enableExperiments': false,
@@ -42,12 +42,12 @@ export class CodeServer {
     mkdirSync(join(server.data, 'User'), { recursive: true });
     server.userSettings();
     const own = ['--user-data-dir', server.data, '--extensions-dir', server.extensions];
-    // No gallery: the workbench itself would look for extensions there.
+    // Without this, the workbench contacts the gallery for extensions.
     const environment = { ...process.env, EXTENSIONS_GALLERY: '{}', HOME: join(stage, 'home'), PATH: '/usr/bin:/bin' };
-    // No compiler but the one that a case sets.
+    // The only compiler is the one that a case sets.
     delete environment.CUDA_HOME;
     mkdirSync(environment.HOME, { recursive: true });
-    // What lies there before the first installation is installed with it.
+    // An extension that is in this folder before the first installation is installed with it.
     cpSync(join(import.meta.dirname, 'cpp-server'), join(server.extensions, 'tests.cpp-server-1.0.0'), { recursive: true });
     execFileSync(process.execPath, [entry, ...own, '--install-extension', vsix], { env: environment, stdio: 'pipe' });
     const port = await freePort();
@@ -68,7 +68,7 @@ export class CodeServer {
     }
   }
 
-  /** A folder to open, with copies of some of our listings: what a case types must not change the repository's. */
+  /** Creates a folder to open, with copies of some listings, because cases edit them. */
   workspace(root, name) {
     const folder = join(this.stage, 'workspaces', name.replaceAll(/\W+/g, '-'));
     rmSync(folder, { recursive: true, force: true });
@@ -81,14 +81,14 @@ export class CodeServer {
     return folder;
   }
 
-  /** The user's settings from the next window on: the usual ones, and these over them. */
+  /** Writes the user's settings for the next window: the usual ones, overridden by `settings`. */
   userSettings(settings = {}) {
     writeFileSync(join(this.data, 'User/settings.json'), JSON.stringify({ ...SETTINGS, ...this.theme, ...settings }, undefined, 2));
   }
 
   /**
-   * From now on only later language servers count. A page that is left may not say goodbye, and then its extensions, and our
-   * server with them, wait for hours for it to come back.
+   * Excludes the servers that run now from `languageServers`. A page that is left may not disconnect, and then its extensions and
+   * their server wait for hours for a reconnection.
    */
   forgetServers() {
     this.earlier = new Set(this.allServers());
@@ -99,7 +99,7 @@ export class CodeServer {
     return this.allServers().filter((id) => !this.earlier.has(id));
   }
 
-  /** Those that run the file that the extension came with. */
+  /** The process ids of all processes that run the server in the extension. */
   allServers() {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -114,7 +114,7 @@ export class CodeServer {
       .map(Number);
   }
 
-  /** What the extension host says went wrong with our extension. */
+  /** The errors of the extension in the logs of the extension host. */
   complaints() {
     const found = [];
     const look = (folder) => {
@@ -132,7 +132,7 @@ export class CodeServer {
 
   async stop() {
     try {
-      // Its own group: the processes that it has started, and no other.
+      // Its process group contains only the processes that it has started.
       process.kill(-this.process.pid, 'SIGTERM');
     } catch {
       return;

@@ -1,4 +1,4 @@
-// CUDA, which a C++ server serves: costs stand beside what that one says, and take nothing from it.
+// CUDA with a C++ server: costs are shown together with that server's answers and replace none of them.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ function add(name, run) {
   cudaCases.set(name, run);
 }
 
-/** The 1-based line of the file, as it was opened, that has `part`, and the column of that. */
+/** The line of the original file that contains `part`, and the column of `part`; both are counted from 1. */
 function placeOf(part) {
   const lines = readFileSync(SOURCE, 'utf8').split('\n');
   const index = lines.findIndex((line) => line.includes(part));
@@ -29,14 +29,14 @@ async function lenses(workbench, isWanted) {
   });
 }
 
-/** Opens the file and waits for the lenses over both kernels. */
+/** Opens the file, waits for the lenses above both kernels, and returns their text. */
 async function reading(workbench) {
   await workbench.openFile(FILE);
   const { text } = await lenses(workbench, (shown) => /block 32 x 32.*block 256/s.test(shown));
   return text;
 }
 
-/** The hover at a place, once it says this. */
+/** Waits until the hover at `part` matches `pattern`, and returns its text. */
 async function hoverAt(workbench, part, pattern) {
   await workbench.goToLine(...placeOf(part));
   return workbench.until('a hover', async () => {
@@ -48,7 +48,7 @@ async function hoverAt(workbench, part, pattern) {
   });
 }
 
-add('CUDA gets lenses and findings beside its own language', async (workbench, server) => {
+add('CUDA gets lenses and findings and keeps its own language', async (workbench, server) => {
   const text = await reading(workbench);
   assert.match(text, /from host code.*32 warps per block.*4096 B shared/s);
   assert.match(await workbench.text('#status\\.editor\\.mode'), /CUDA C\+\+/);
@@ -58,7 +58,7 @@ add('CUDA gets lenses and findings beside its own language', async (workbench, s
   const row = '.markers-panel .monaco-list-row';
   const problems = await workbench.until('the problems', async () => (await workbench.text(row)).includes('bank-conflict') && workbench.text(row));
   assert.match(problems, new RegExp(`bank-conflict.*Ln ${line}, Col`, 's'));
-  // The C++ server has none, and each of ours stands there once.
+  // The C++ server has no findings, and each of ours is listed once.
   assert.equal(problems.match(/bank-conflict/g).length, 1);
   assert.equal(server.languageServers().length, 1);
   await workbench.restMouse();
@@ -66,7 +66,7 @@ add('CUDA gets lenses and findings beside its own language', async (workbench, s
   await workbench.page.keyboard.press('Control+Shift+M');
 });
 
-add('a machine without nvcc is told of it in the status', async (workbench) => {
+add('a missing nvcc is reported in the language status', async (workbench) => {
   await reading(workbench);
   const hover = workbench.page.locator('.hover-language-status');
   const text = await workbench.until('the note', async () => {
@@ -84,7 +84,7 @@ add('a machine without nvcc is told of it in the status', async (workbench) => {
 
 add('hovers of the C++ server and ours are shown together', async (workbench) => {
   await reading(workbench);
-  // At the name of an array there are two, at a type's only the other's.
+  // At the name of an array both servers have a hover, at `nullptr` only the C++ server.
   const both = await hoverAt(workbench, 'tile[threadIdx.x]', /by the C\+\+ server/);
   assert.match(both, /wavefronts/);
   await workbench.picture('cuda-hover');
@@ -93,7 +93,7 @@ add('hovers of the C++ server and ours are shown together', async (workbench) =>
   assert.ok(!/warplens|wavefront/.test(one), one);
 });
 
-add('completion, definition, renaming and formatting stay the C++ server\'s', async (workbench) => {
+add('completion, definition, renaming and formatting come from the C++ server alone', async (workbench) => {
   await reading(workbench);
   await workbench.goToLine(...placeOf('__syncthreads'));
   await workbench.page.keyboard.type('prop', { delay: 60 });
@@ -121,7 +121,7 @@ add('completion, definition, renaming and formatting stay the C++ server\'s', as
   await workbench.page.keyboard.press('Enter');
   await workbench.until('the new name', () => workbench.line('void half(float'));
 
-  // A caret that moves ends the formatting that is under way.
+  // A move of the cursor cancels formatting.
   await workbench.goToLine(1);
   await workbench.page.keyboard.press('Control+Shift+I');
   await workbench.until('the formatted text', () => workbench.line('formatted by the C++ server'));
@@ -136,7 +136,7 @@ add('PTX is completed in the string of an asm statement', async (workbench) => {
   const row = '.suggest-widget.visible .monaco-list-row';
   await workbench.until('proposals', async () => (await workbench.text(row)).includes('async'));
   await workbench.page.keyboard.press('Escape');
-  // Quotes and parentheses go in pairs.
+  // Quotes and parentheses are deleted in pairs.
   for (const _ of written) await workbench.page.keyboard.press('Backspace');
   await workbench.until('the line as it was', () => workbench.line('__syncthreads();'));
 });
@@ -152,11 +152,11 @@ add('a finding of CUDA has its quick fix', async (workbench) => {
     return true;
   });
   await fix.first().click();
-  await workbench.until('the mended line', () => workbench.line('data[i] * 0.3f;'));
+  await workbench.until('the fixed line', () => workbench.line('data[i] * 0.3f;'));
   await lenses(workbench, (text) => /block 256/.test(text));
 });
 
-add('one server has listings and CUDA, and comes back with both when it is killed', async (workbench, server) => {
+add('one server handles listings and CUDA, and both again after it is killed', async (workbench, server) => {
   await workbench.openFile('sgemm.txt');
   await lenses(workbench, (text) => /occupancy/.test(text));
   await reading(workbench);
@@ -169,7 +169,7 @@ add('one server has listings and CUDA, and comes back with both when it is kille
   await lenses(workbench, (text) => /block 96/.test(text));
 });
 
-add('CUDA is left alone where the settings say so', async (workbench) => {
+add('CUDA is left alone if the settings say so', async (workbench) => {
   await reading(workbench);
   workbench.settings({ 'warplens.leaveAlone': ['cuda'] });
   await lenses(workbench, (text) => !/block/.test(text));

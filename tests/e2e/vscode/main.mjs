@@ -1,7 +1,7 @@
-// The extension in a real VS Code workbench, in a browser without a screen. `cargo xtask test-vscode` sets what it needs:
+// Tests of the extension in a real VS Code workbench, in a headless browser. `cargo xtask test-vscode` sets the variables:
 // WARPLENS_ROOT (the repository), WARPLENS_VSIX, WARPLENS_STAGE (an empty folder), CODE_SERVER (its entry.js), CHROMIUM,
 // WARPLENS_WIDTH (of the window, in pixels), WARPLENS_THEME (dark or light).
-// Prints a line for each case, `ok NAME` or `not ok NAME: why`, and keeps pictures where WARPLENS_SCREENSHOTS says.
+// Prints a line for each case, `ok NAME` or `not ok NAME: why`, and writes pictures to the folder WARPLENS_SCREENSHOTS.
 import { join } from 'node:path';
 import { cases } from './cases.mjs';
 import { Chromium } from './browser.mjs';
@@ -28,18 +28,20 @@ let failed = 0;
 const server = await CodeServer.start(stage, wanted('CODE_SERVER'), wanted('WARPLENS_VSIX'), wanted('WARPLENS_THEME'));
 const browser = await Chromium.start(stage, wanted('CHROMIUM'), Number(wanted('WARPLENS_WIDTH')));
 
-/** Runs a case in a new window on a new folder of this name. Gives why it failed, and takes a picture of that; nothing where it passed. */
+/**
+ * Runs a case in a new window on a new folder. Returns undefined if it passed; otherwise takes a picture and returns the error.
+ */
 async function attempt(name, run, folderName) {
   const start = Date.now();
   const folder = server.workspace(wanted('WARPLENS_ROOT'), folderName);
   server.forgetServers();
-  // What a case needs before its window opens.
+  // The case may need preparations before its window opens.
   server.userSettings(run.userSettings);
   run.before?.(folder, server);
   const workbench = await Workbench.open(browser.page, server.address, folder, pictures);
   try {
     await run(workbench, server);
-    if (browser.foreign.size > 0) throw new Error(`asked ${[...browser.foreign].join(', ')} for something`);
+    if (browser.foreign.size > 0) throw new Error(`sent requests to ${[...browser.foreign].join(', ')}`);
     console.log(`ok ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
     return undefined;
   } catch (error) {

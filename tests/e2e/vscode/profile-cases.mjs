@@ -1,4 +1,4 @@
-// Profiles at the code that ran: attached, shown as hints, lens, heat and tree, another launch of it, and taken off again.
+// Cases for profiles: attaching, hints, heat, the tree, the choice of a launch, detaching, followed advice and comparisons.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,10 @@ export const profileCases = new Map();
 
 const LISTING = 'sgemm.txt';
 
-/** The source page of Nsight Compute of two launches of the listing's kernel, as csv: one hot at its load, one at its store. */
+/**
+ * The source page of Nsight Compute as CSV, for two launches of the listing's kernel: one is hot at its load, the other at its
+ * store.
+ */
 function page(listing) {
   const rows = [];
   for (const hot of ['LDG.E', 'STG.E']) {
@@ -30,7 +33,7 @@ function withProfile(folder) {
   writeFileSync(join(folder, 'run.csv'), page(readFileSync(join(folder, LISTING), 'utf8')));
 }
 
-/** The hint of the profile in view, which stands at the end of its line. */
+/** Waits for a measured hint at the end of the line with `opcode`, and returns the line. */
 async function measured(workbench, opcode, isWanted = () => true) {
   return workbench.until(`a measured hint at ${opcode}`, async () => {
     const line = await workbench.line('long_scoreboard');
@@ -51,7 +54,7 @@ async function attach(workbench) {
   return measured(workbench, 'LDG.E');
 }
 
-/** The lines of text in a picture of boxes, each with the pixels by which it is wider than its box. */
+/** The lines of text in a picture of boxes, each with the number of pixels by which it extends beyond its box. */
 function measure(svg) {
   const frames = [...svg.querySelectorAll('rect[rx]')].map((rect) => rect.getBBox());
   const lines = [...svg.querySelectorAll('text:not(.title)')];
@@ -67,17 +70,17 @@ function add(name, run, before = withProfile) {
   profileCases.set(name, run);
 }
 
-/** The key that stands for a code action that follows advice: it has the command that such an action has. */
+/** A key that is bound to the command of a code action that follows advice. */
 const FOLLOW = 'Control+Alt+F8';
 
-/** A profile from before, a program that leaves one of a faster launch, and the key. */
+/** Writes a profile from before the change, a program that writes one of a faster launch, and the key binding. */
 function withProgram(folder, server) {
   const raw = (time) =>
     ['"ID","Kernel Name","Block Size","Grid Size","gpu__time_duration.sum"', '"","","","","us"', `"0","sgemm16","(256, 1, 1)","(64, 1, 1)","${time}"`, ''].join('\n');
   const write = (name, text) => writeFileSync(join(folder, name), text);
   write('before.csv', raw(30));
   write('after.csv', raw(20));
-  // What runs is the text that was saved.
+  // The program fails unless the edited text was saved.
   write('bench.sh', `grep -q faster ${LISTING} || exit 5\ncp after.csv report.csv\n`);
   write('warplens.toml', '[profile]\nreports = ["before.csv"]\n[run]\ncommand = ["sh", "bench.sh"]\n');
   writeSettings(folder, { 'warplens.ncu.path': join(process.env.WARPLENS_ROOT, 'tests/e2e/stand_in/ncu') });
@@ -86,7 +89,7 @@ function withProgram(folder, server) {
   writeFileSync(join(server.data, 'User/keybindings.json'), JSON.stringify(bound));
 }
 
-add('a profile is attached, another launch of it shown, its tree opened, and it is detached', async (workbench) => {
+add('a profile is attached, another of its launches is shown, its tree is opened, and it is detached', async (workbench) => {
   const line = await attach(workbench);
   assert.match(line, /\d+\.\d % long_scoreboard/);
   await workbench.until('heat in the gutter', () => workbench.isThere('.glyph-margin-widgets .cgmr, .margin-view-overlays .cgmr'));
@@ -123,7 +126,7 @@ add('a profile is attached, another launch of it shown, its tree opened, and it 
   for (const part of ['long_scoreboard', 'global and local memory']) {
     assert.ok(words.includes(part), `${part} is not in: ${words}`);
   }
-  // In the colours of the theme.
+  // The picture has the colours of the theme.
   const fill = await drawn.locator('svg .page').evaluate((page) => getComputedStyle(page).fill);
   const shade = Number(/^rgb\((\d+), \1, \1\)$/.exec(fill)?.[1]);
   assert.ok(process.env.WARPLENS_THEME === 'light' ? shade > 200 : shade < 100, fill);
@@ -152,7 +155,7 @@ add('figures of code that has changed since are marked', async (workbench) => {
 });
 
 add(
-  'advice is followed: the text is saved, the program run once that is agreed to, and its gain told',
+  'following advice saves the text, runs the program after a question, and reports the gain',
   async (workbench) => {
     const toast = (words) => workbench.page.locator('.notifications-toasts .notification-list-item', { hasText: words }).first();
     await workbench.openFile(LISTING);
@@ -160,7 +163,7 @@ add(
     await workbench.page.keyboard.type('// faster ');
     await workbench.until('the change', () => workbench.line('// faster'));
     await workbench.until('the saved text', async () => {
-      // Keys of the user's are known a little later than the window is there.
+      // The user's key bindings are loaded a little after the window.
       await workbench.page.keyboard.press(FOLLOW);
       const end = Date.now() + 5000;
       while (Date.now() < end) {
@@ -178,7 +181,7 @@ add(
     await workbench.restMouse();
     await workbench.picture('followed');
     assert.equal(readFileSync(join(workbench.folder, '.warplens/followed-1.ncu-rep'), 'utf8'), readFileSync(join(workbench.folder, 'after.csv'), 'utf8'));
-    // Agreed once is enough.
+    // The question is asked only once.
     await toast('sgemm16').locator('.codicon-notifications-clear').click();
     await workbench.page.keyboard.press(FOLLOW);
     await toast('as fast as before').waitFor({ state: 'visible' });
@@ -186,9 +189,9 @@ add(
   withProgram,
 );
 
-add('two profiles are compared in a text', async (workbench) => {
+add('two profiles are compared in a document', async (workbench) => {
   const { folder } = workbench;
-  // Before the change each instruction waited alike.
+  // Before the change, all instructions had the same number of samples.
   writeFileSync(join(folder, 'before.csv'), page(readFileSync(join(folder, LISTING), 'utf8')).replaceAll('"900"', '"1"'));
   await attach(workbench);
   await workbench.command('warplens: Compare Two Profiles');

@@ -1,4 +1,4 @@
-// What people do with PTX in the first minutes, and what they must see.
+// Cases for PTX: what users do in the first minutes, and what they must see.
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,27 +14,27 @@ function add(name, run) {
   ptxCases.set(name, run);
 }
 
-/** Opens the module and waits for the server's colours: the grammar alone has one for labels and names that are declared. */
+/** Opens the module and waits for the server's colours: the grammar alone gives parameters and functions the same one. */
 async function reading(workbench) {
   await workbench.openFile(MODULE);
   const colour = (word) => workbench.word(word).first().getAttribute('class', { timeout: 1000 });
   await workbench.until("the server's colours", async () => (await colour('in')) !== (await colour('transpose')));
 }
 
-/** The 1-based line of the module, as it was opened, that has `part`. */
+/** The line of the original module that contains `part`, counted from 1. */
 function lineOf(part) {
   const index = readFileSync(SOURCE, 'utf8').split('\n').findIndex((line) => line.includes(part));
   assert.ok(index >= 0, `no line with ${part}`);
   return index + 1;
 }
 
-/** Puts the cursor behind the last character of the line that has `part`. */
+/** Moves the cursor to the end of the line that contains `part`. */
 async function toEndOf(workbench, part) {
   await workbench.goToLine(lineOf(part));
   await workbench.page.keyboard.press('End');
 }
 
-add('PTX is coloured without being asked for, and has no findings of errors', async (workbench) => {
+add('PTX is coloured without a command, and has no errors', async (workbench) => {
   await reading(workbench);
   assert.match(await workbench.text('#status\\.editor\\.mode'), /PTX/);
   await workbench.page.waitForTimeout(2000);
@@ -55,7 +55,7 @@ add('a hover explains a PTX instruction', async (workbench) => {
   await workbench.picture('ptx-hover');
 });
 
-/** Waits until what is proposed matches; where no list came of itself, asks for one, as a person would. */
+/** Waits until the proposals match `pattern`. If no list appears without a command, requests one, as a user would. */
 async function proposed(workbench, what, pattern) {
   const row = '.suggest-widget.visible .monaco-list-row';
   let patient = Date.now() + 4000;
@@ -70,7 +70,7 @@ async function proposed(workbench, what, pattern) {
   });
 }
 
-add('modifiers of PTX are proposed behind each dot', async (workbench) => {
+add('modifiers of PTX are proposed after each dot', async (workbench) => {
   await reading(workbench);
   await toEndOf(workbench, 'bar.sync 0;');
   await workbench.page.keyboard.press('Enter');
@@ -79,7 +79,7 @@ add('modifiers of PTX are proposed behind each dot', async (workbench) => {
   await workbench.page.keyboard.type('shared.', { delay: 30 });
   await proposed(workbench, 'vectors and types', /v2.*b8/s);
   await workbench.picture('ptx-completion');
-  // As fast as a person: the list follows what is typed into it.
+  // Typed as fast as a person types: the list is filtered by the typed text.
   await workbench.page.keyboard.type('f32 %f1, [ti', { delay: 150 });
   await proposed(workbench, 'the name of the variable', /tile/);
   await workbench.page.keyboard.press('Enter');
@@ -89,7 +89,7 @@ add('modifiers of PTX are proposed behind each dot', async (workbench) => {
   await workbench.until('no squiggle', async () => !(await workbench.isThere('.squiggly-error')));
 });
 
-add('a name that PTX declares nowhere is found, and renamed labels keep their jumps', async (workbench) => {
+add('an undeclared name in PTX is reported, and a renamed label keeps its jumps', async (workbench) => {
   await reading(workbench);
   await toEndOf(workbench, 'bar.sync 0;');
   await workbench.page.keyboard.press('Enter');
@@ -97,7 +97,7 @@ add('a name that PTX declares nowhere is found, and renamed labels keep their ju
   await workbench.page.keyboard.press('Escape');
   await workbench.until('a squiggle', () => workbench.isThere('.squiggly-error'));
   await workbench.page.keyboard.press('Control+Shift+M');
-  // The conflict of banks of this module is another.
+  // The module also has a bank conflict, which is another problem.
   await workbench.until('the problem', async () => /tilt.*warplens/s.test(await workbench.text('.markers-panel .monaco-list-row')));
   await workbench.picture('ptx-finding');
   await workbench.page.keyboard.press('Control+Shift+M');
@@ -113,7 +113,7 @@ add('a name that PTX declares nowhere is found, and renamed labels keep their ju
   await workbench.until('the jump to the new name', () => workbench.line('bra next_rows;'));
 });
 
-/** Selects whole lines of the module, counted from 1. */
+/** Selects whole lines of the module, from `first` to `last`, counted from 1. */
 async function selectLines(workbench, first, last) {
   await workbench.goToLine(first);
   await workbench.page.keyboard.press('Home');
@@ -121,16 +121,16 @@ async function selectLines(workbench, first, last) {
   await workbench.page.keyboard.press('Shift+End');
 }
 
-add('what PTX costs stands at its lines, estimated', async (workbench) => {
+add('estimated costs of PTX are shown at its lines', async (workbench) => {
   await reading(workbench);
   await workbench.goToLine(lineOf('@%p1 bra STORE'));
   await workbench.until('hints', async () => (await workbench.hints()).some((hint) => /@ *\d+/.test(hint)));
-  const lens = await workbench.until('a lens over a loop', async () => {
+  const lens = await workbench.until('a lens above a loop', async () => {
     const all = await workbench.text('.codelens-decoration');
     return all.includes('cycles per iteration') && all;
   });
   assert.match(lens, /estimated/);
-  await workbench.until('the conflict of banks', () => workbench.isThere('.squiggly-warning'));
+  await workbench.until('the bank conflict', () => workbench.isThere('.squiggly-warning'));
   await workbench.picture('ptx-costs');
 });
 

@@ -1,4 +1,4 @@
-// What a reader sees at a glance: where the time goes, what belongs together, and no encodings in the way.
+// Cases for reading code: heat, producers and consumers, encodings, the panel, lenses, and listings older than their source.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,19 +19,19 @@ async function open(workbench) {
   await workbench.until('hints', async () => /\/\*0000\*\/.*\dc/.test(await workbench.line('/*0000*/')));
 }
 
-/** The line, counted from 1, of the first instruction of the listing that has this in it. */
+/** The first line of the listing that contains `part`, counted from 1. */
 function lineOf(workbench, part) {
   return readFileSync(join(workbench.folder, LISTING), 'utf8').split('\n').findIndex((line) => line.includes(part)) + 1;
 }
 
-/** What stands behind lines in view without being text of theirs. */
+/** The texts that decorations draw after visible text. */
 function endings(workbench) {
   return workbench.page.$$eval('.editor-group-container.active .view-line span', (all) =>
     all.map((one) => getComputedStyle(one, '::after').content).filter((text) => text !== 'none' && text !== 'normal').map((text) => text.replaceAll('"', '').replaceAll('\u00a0', ' ')),
   );
 }
 
-/** The styles of the pieces of text in view that hold an encoding. */
+/** The styles of the visible pieces of text that contain an encoding. */
 function encodings(workbench) {
   return workbench.page.$$eval('.editor-group-container.active .view-line span span', (all) =>
     all.filter((one) => /\/\*[\s\u00a0]0x[0-9a-f]{16}/.test(one.textContent)).map((one) => ({ opacity: getComputedStyle(one).opacity, display: getComputedStyle(one).display, left: one.getBoundingClientRect().left })),
@@ -41,10 +41,10 @@ function encodings(workbench) {
 const position = (workbench) => workbench.text('#status\\.editor\\.selection');
 const bars = '.editor-group-container.active .margin-view-overlays .cgmr, .editor-group-container.active .glyph-margin-widgets .cgmr';
 
-add('heat is predicted where nothing was measured, and leads from one hot spot to the next', async (workbench) => {
+add('without a profile, heat is predicted, and commands go from one hot spot to the next', async (workbench) => {
   await open(workbench);
   await workbench.until('bars in the gutter', async () => (await workbench.page.locator(bars).count()) > 1);
-  await workbench.until('what a bar stands for', async () => {
+  await workbench.until('the explanation of a bar', async () => {
     await workbench.restMouse();
     await workbench.word('/\\*0090\\*/').first().hover();
     await workbench.page.waitForTimeout(1500);
@@ -71,7 +71,7 @@ add('heat is predicted where nothing was measured, and leads from one hot spot t
   await workbench.until('no bars', async () => (await workbench.page.locator(bars).count()) === 0);
 });
 
-add('producers and consumers of the instruction at the cursor are marked where that is switched on', async (workbench) => {
+add('producers and consumers of the instruction at the cursor are marked if that is switched on', async (workbench) => {
   await open(workbench);
   const line = lineOf(workbench, 'LEA R5, R5, R12');
   await workbench.goToLine(line);
@@ -96,7 +96,7 @@ add('encodings are dimmed, hidden and shown by one command', async (workbench) =
     return found.length > 4 && found.every(isWanted);
   };
   await workbench.until('dimmed encodings', () => all(({ opacity }) => Number(opacity) < 0.5));
-  // Hints push those behind instructions to the right; those below them follow.
+  // Hints push the encodings after instructions to the right; the encodings in the lines below are aligned with them.
   await workbench.until('one column of encodings', async () => {
     const found = await encodings(workbench);
     return found.length > 4 && found.every(({ left }) => Math.abs(left - found[0].left) < 4);
@@ -125,7 +125,7 @@ async function panelPage(workbench) {
   });
 }
 
-/** Pairs of labels in a picture that stand on each other. */
+/** Pairs of labels in a picture that overlap. */
 function overlaps(svg) {
   const boxes = [...svg.querySelectorAll('text')].map((one) => ({ text: one.textContent, box: one.getBBox() }));
   const meet = ({ box: one }, { box: other }) =>
@@ -133,7 +133,7 @@ function overlaps(svg) {
   return boxes.flatMap((one, at) => boxes.slice(at + 1).filter((other) => meet(one, other)).map((other) => `${one.text} on ${other.text}`));
 }
 
-add('the panel has curves of occupancy, and the kernel on other GPUs when that is opened', async (workbench) => {
+add('the panel has curves of occupancy, and the kernel on other GPUs once that section is opened', async (workbench) => {
   await open(workbench);
   await workbench.goToLine(9);
   await workbench.command('warplens: Show Kernel Panel');
@@ -154,7 +154,7 @@ add('the panel has curves of occupancy, and the kernel on other GPUs when that i
   await workbench.picture('other-gpus');
 });
 
-/** States all that the cycles of the kernel depend on. */
+/** Writes a `warplens.toml` that states everything that the cycles of the kernel depend on. */
 function withLaunch(folder) {
   const words = { '0x210': '"ptr"', '0x218': '"ptr"', '0x220': '"ptr"', '0x228': 512, '0x22c': 512, '0x230': 512, '0x234': 1065353216, '0x238': 0 };
   const constants = Object.entries(words).map(([offset, value]) => `"${offset}" = ${value}`).join(', ');
@@ -162,10 +162,10 @@ function withLaunch(folder) {
   writeFileSync(join(folder, 'warplens.toml'), launch.join('\n'));
 }
 
-add('a click on the line over a kernel opens its panel', async (workbench) => {
+add('a click on the lens of a kernel opens its panel', async (workbench) => {
   await open(workbench);
   const lens = workbench.page.locator('.codelens-decoration a');
-  await workbench.until('cycles over the kernel', async () => /^\S*\d.* cycles/.test(await lens.first().textContent()));
+  await workbench.until('cycles in the lens', async () => /^\S*\d.* cycles/.test(await lens.first().textContent()));
   await workbench.restMouse();
   await workbench.picture('lens');
   await lens.first().click();
@@ -173,10 +173,10 @@ add('a click on the line over a kernel opens its panel', async (workbench) => {
   assert.match(await page.locator('h1').first().textContent(), /sgemm16/);
 }, withLaunch);
 
-add('a click on the line over a kernel without a launch states one to fill in', async (workbench) => {
+add('a click on the lens of a kernel without a launch writes one to fill in', async (workbench) => {
   await open(workbench);
   const lens = workbench.page.locator('.codelens-decoration a');
-  await workbench.until('values to state over the kernel', async () => /^state c\[0x0\]\[0x210\].* for cycles/.test(await lens.first().textContent()));
+  await workbench.until('values to state in the lens', async () => /^state c\[0x0\]\[0x210\].* for cycles/.test(await lens.first().textContent()));
   await workbench.restMouse();
   await workbench.picture('lens-to-state');
   await lens.first().click();
@@ -188,7 +188,7 @@ add('a click on the line over a kernel without a launch states one to fill in', 
   await workbench.picture('launch-to-fill-in');
 });
 
-add('a listing in a .sass file is offered to be opened as one', async (workbench) => {
+add('a message offers to open a listing in a .sass file as SASS', async (workbench) => {
   await workbench.openFile('style.sass');
   await workbench.openFile('listing.sass');
   const yes = await said(workbench, /This looks like a SASS listing/, 'Yes');
@@ -197,7 +197,7 @@ add('a listing in a .sass file is offered to be opened as one', async (workbench
   await workbench.until('SASS', async () => /SASS \(NVIDIA\)/.test(await workbench.text('#status\\.editor\\.mode')));
 });
 
-add('the GPU stands in the status bar, and the server in the language status', async (workbench) => {
+add('the GPU is in the status bar, and the server in the language status', async (workbench) => {
   await open(workbench);
   const item = '.statusbar-item[id$="warplens.gpu"]';
   await workbench.until('the GPU', async () => /H100/.test(await workbench.text(item)));
@@ -211,7 +211,7 @@ add('the GPU stands in the status bar, and the server in the language status', a
   await workbench.picture('gpu-bar');
 });
 
-add('where ptxas is missing, its setting opens in which a path counts', async (workbench) => {
+add('if ptxas is missing, a button opens the settings in which its path counts', async (workbench) => {
   await workbench.openFile('größer.ptx');
   await workbench.command('warplens: Show SASS');
   await (await said(workbench, /ptxas not found.*Remote settings/, 'Set ptxas')).click();
@@ -237,11 +237,11 @@ add('a listing says that its PTX is newer until the PTX compiles, and repeats no
   await workbench.goToLine(20);
   await workbench.page.keyboard.press('End');
   await workbench.page.keyboard.type(' %wrong');
-  await workbench.until('a line over the listing', async () => /größer\.ptx was edited after this SASS was made/.test(await workbench.text('.codelens-decoration')));
+  await workbench.until('a lens above the listing', async () => /größer\.ptx was edited after this SASS was generated/.test(await workbench.text('.codelens-decoration')));
   await workbench.picture('older-sass');
   await workbench.page.keyboard.press('Control+1');
   for (const _ of ' %wrong') await workbench.page.keyboard.press('Backspace');
-  // Made again by itself once typing rests.
+  // The listing is generated again once typing pauses.
   await workbench.until('a newer listing', async () => !(await workbench.text('.codelens-decoration')).includes('was edited after'));
 }, withCompiler);
 

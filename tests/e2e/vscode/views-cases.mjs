@@ -1,5 +1,5 @@
-// What code costs at the lines of its source, and the PTX and SASS of a source beside it. Scripts stand for the vendor's tools;
-// where the environment has a compiler, it takes their place in a case of its own.
+// Cases for compiled sources: costs at their lines, and views of their PTX and SASS. Scripts replace the vendor's tools; if the
+// environment has a compiler, further cases run it.
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ export const viewsCases = new Map();
 const STAND_IN = join(process.env.WARPLENS_ROOT, 'tests/e2e/stand_in');
 const FILE = 'scale.cu';
 const SOURCE = readFileSync(join(STAND_IN, FILE), 'utf8');
-/** Bytes of the path of the folder that the stand-in's cubin names for its source. */
+/** Length in bytes of the folder's path that the test cubin contains for its source. */
 const FOLDER_BYTES = 120;
 
-/** The tools of a folder, whose disassembler says that the code is of the source at this path. */
+/** Copies the tools into a folder. Their disassembler names `source` as the source of the code. */
 function withTools(folder, source) {
   const tool = (name) => join(folder, 'tools', name);
   for (const name of ['nvcc', 'ptxas', 'nvdisasm', 'scale.cubin', 'scale.listing', 'scale_cu.cubin', 'scale_cu.ptx', 'tile.listing']) {
@@ -37,7 +37,7 @@ function add(name, before, run) {
   viewsCases.set(name, run);
 }
 
-/** The 1-based line of the source that has `part`. */
+/** The line of the source that contains `part`, counted from 1. */
 function lineOf(part) {
   return SOURCE.split('\n').findIndex((line) => line.includes(part)) + 1;
 }
@@ -48,20 +48,20 @@ function pane(workbench, name) {
   return workbench.page.locator('.editor-group-container', { has: tab });
 }
 
-/** The lines in view of a pane; those alone that are lit up, where that is asked for. */
+/** The visible lines of a pane; if `isLit` is true, only the highlighted ones. */
 function linesOf(workbench, name, isLit = false) {
   return linesOfPane(pane(workbench, name), isLit);
 }
 
-/** Waits for one line of a pane to be lit up. */
+/** Waits until a line of a pane that contains `part` is highlighted, and returns all highlighted lines. */
 async function litIn(workbench, name, part) {
-  return workbench.until(`${part} lit up in ${name}`, async () => {
+  return workbench.until(`${part} highlighted in ${name}`, async () => {
     const lit = await linesOf(workbench, name, true);
     return lit.length > 0 && lit.some((line) => line.includes(part)) && lit;
   });
 }
 
-/** Waits for the text of a line of a pane that has `part`, hints included. */
+/** Waits for a line of a pane that contains `part`, and returns its text including hints. */
 async function lineIn(workbench, name, part, isWanted = () => true) {
   return workbench.until(`${part} in ${name}`, async () => {
     const line = (await linesOf(workbench, name)).find((text) => text.includes(part));
@@ -81,7 +81,7 @@ async function focus(workbench, name, part) {
   await pane(workbench, name).locator('.view-line', { hasText: part }).first().click({ position: { x: 40, y: 6 } });
 }
 
-add('CUDA is compiled while it is written, and says where its figures are of an older text', withCuda, async (workbench) => {
+add('CUDA is compiled while it is typed, and figures of an older text are marked', withCuda, async (workbench) => {
   await workbench.openFile(FILE);
   const fresh = await lineIn(workbench, FILE, 'y[i * 8]', (line) => / instr/.test(line));
   assert.ok(!fresh.includes('?'), fresh);
@@ -101,7 +101,7 @@ add('CUDA is compiled while it is written, and says where its figures are of an 
   await lens(workbench, /^(?!.*older code).*occupancy/s);
 });
 
-/** Opens the source with its PTX and its SASS beside it. */
+/** Opens the source, and its PTX and its SASS to its right. */
 async function threePanes(workbench) {
   await workbench.openFile(FILE);
   await lens(workbench, /occupancy/);
@@ -113,27 +113,27 @@ async function threePanes(workbench) {
   await lineIn(workbench, `${FILE}.nvsass`, 'SHF.L.U32');
 }
 
-add('CUDA, its PTX and its SASS stay in step', withCuda, async (workbench) => {
+add('CUDA, its PTX and its SASS stay in sync', withCuda, async (workbench) => {
   await threePanes(workbench);
   await litIn(workbench, `${FILE}.ptx`, 'st.global.f32');
   await litIn(workbench, `${FILE}.nvsass`, 'SHF.L.U32');
   await workbench.restMouse();
   await workbench.picture('three-panes');
-  // From the PTX to both others.
+  // From the PTX to the other two panes.
   await focus(workbench, `${FILE}.ptx`, 'cvta.to.global.u64');
   await litIn(workbench, FILE, 'blockIdx.x');
   await litIn(workbench, `${FILE}.nvsass`, 'S2R');
-  // By commands, from one to the next.
+  // By commands, from one pane to the next.
   const place = () => workbench.text('#status\\.editor\\.selection');
   await workbench.command('warplens: Go to SASS');
-  await workbench.until('the SASS in front', () => workbench.isThere('.editor-group-container.active .tab.active[data-resource-name$=".nvsass"]'));
+  await workbench.until('the SASS to be active', () => workbench.isThere('.editor-group-container.active .tab.active[data-resource-name$=".nvsass"]'));
   await litIn(workbench, `${FILE}.ptx`, 'mov.u32');
   await workbench.command('warplens: Go to Source');
   await workbench.until('the line of the source', async () => (await place()).includes(`Ln ${lineOf('blockIdx')},`));
-  // The command has moved the focus by the time that its group is in front, and keys go there.
-  await workbench.until('the source in front', () => workbench.isThere(`.editor-group-container.active .tab.active[data-resource-name="${FILE}"]`));
+  // Once the group of the source is active, the focus has moved to it and keys go there.
+  await workbench.until('the source to be active', () => workbench.isThere(`.editor-group-container.active .tab.active[data-resource-name="${FILE}"]`));
   await workbench.page.waitForTimeout(1000);
-  // The PTX is that of the text as it is now.
+  // The PTX is that of the current text.
   await workbench.page.keyboard.press('Home');
   await workbench.page.keyboard.press('Enter');
   await workbench.goToLine(lineOf('scale<<<'));
@@ -151,8 +151,8 @@ add('the code of a version is pinned and compared', withCuda, async (workbench) 
   await workbench.openFile(FILE);
   await lens(workbench, /occupancy/);
   await workbench.command("warplens: Pin This Version's Code");
-  await workbench.until('the word of it', async () => (await workbench.text('.statusbar')).includes('pinned'));
-  // The scripts' code is of the same lines whatever the text is.
+  await workbench.until('the message', async () => (await workbench.text('.statusbar')).includes('pinned'));
+  // The scripts produce the same code for any text.
   await workbench.goToLine(lineOf('void launch') - 1);
   await workbench.page.keyboard.type('int more;', { delay: 5 });
   await workbench.page.waitForTimeout(3000);
@@ -162,13 +162,13 @@ add('the code of a version is pinned and compared', withCuda, async (workbench) 
     const heads = lines.filter((line) => /\d+.instructions,.\d+.registers/.test(line));
     return heads.length === 2 && heads;
   });
-  // No listing: nothing is found in it.
+  // The compared texts are not listings, so they have no findings.
   assert.ok(!(await workbench.isThere('.monaco-diff-editor .squiggly-info')));
   assert.equal(sides[0], sides[1]);
   await workbench.picture('compare');
 });
 
-/** A source in Python that a cubin names, in a folder whose path is as long as the one that the cubin has. */
+/** Writes a Python source and a cubin that names it. The path of its folder is padded to the length of the path in the cubin. */
 function withCubin(folder) {
   const inner = join(folder, 'k'.repeat(FOLDER_BYTES - Buffer.byteLength(folder) - 1));
   mkdirSync(inner, { recursive: true });
@@ -203,7 +203,7 @@ add('a Python file that a cubin names shows what its lines cost', withCubin, asy
   await lens(workbench, /older code: /);
 });
 
-/** The source with a macro for its block, and a `warplens.toml` that tunes it. */
+/** Writes the source with a macro for its block size, and a `warplens.toml` that tunes it. */
 function withTuning(folder) {
   const text = SOURCE.replace('<<<64, 256>>>', '<<<16384 / BLOCK, BLOCK>>>').replace('\n\n', '\n#define BLOCK 256\n');
   writeFileSync(join(folder, FILE), text);
@@ -212,7 +212,7 @@ function withTuning(folder) {
   writeFileSync(join(folder, 'warplens.toml'), [...tuning, '[tune.scale.parameters]', 'BLOCK = [64, 256, 1024]', ''].join('\n'));
 }
 
-add('a click on the line over a kernel tunes it, and a page shows its variants', withTuning, async (workbench) => {
+add('a click on the lens of a kernel tunes it, and a page shows its variants', withTuning, async (workbench) => {
   await workbench.openFile(FILE);
   const lens = workbench.page.locator('.codelens-decoration a', { hasText: 'Tune `scale` for N=1024' });
   await workbench.until('the lens', async () => (await lens.count()) === 1);
@@ -228,17 +228,17 @@ add('a click on the line over a kernel tunes it, and a page shows its variants',
   for (const part of ['3 of 3 variants compiled', 'best BLOCK = 64', 'does not state which problem the kernel computes']) {
     assert.ok(text.includes(part), `${part} is not in: ${text}`);
   }
-  // A column for each parameter.
+  // Each parameter has a column.
   assert.equal(await inside.locator('thead th').first().textContent(), 'BLOCK');
   const values = await inside.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent.trim()).join(' ').trim()));
   assert.deepEqual(values.toSorted(), ['1024', '256 now', '64']);
-  // The picture is there, as nothing forbids it.
+  // The picture is loaded: the content security policy allows it.
   assert.ok(await inside.locator('img').evaluate((image) => image.complete && image.naturalWidth > 0), 'no picture');
-  await workbench.until('the line over the kernel', async () => /N=1024: best BLOCK = \d+/.test(await workbench.text('.codelens-decoration')));
+  await workbench.until('the outcome in the lens', async () => /N=1024: best BLOCK = \d+/.test(await workbench.text('.codelens-decoration')));
   await workbench.picture('tuning');
 });
 
-/** The folder that has an nvcc: that of CUDA_HOME, else the one on PATH. */
+/** The folder with nvcc: that of CUDA_HOME, otherwise the first one on PATH; undefined if neither exists. */
 function compiler() {
   const homes = process.env.CUDA_HOME ? [join(process.env.CUDA_HOME, 'bin')] : [];
   const folders = [...homes, ...(process.env.PATH ?? '').split(delimiter)];
@@ -272,7 +272,7 @@ if (found) {
     });
     await workbench.picture('compare-nvcc');
   });
-  add('with a real nvcc, the menu of actions says what each would gain', before, async (workbench) => {
+  add('with a real nvcc, the menu of actions shows the gain of each', before, async (workbench) => {
     await workbench.openFile(FILE);
     await lineIn(workbench, FILE, 'y[i * 8]', (line) => / instr/.test(line));
     await workbench.goToLine(lineOf('float *y, int n'), SOURCE.split('\n')[lineOf('float *y, int n') - 1].indexOf('float *y') + 1);

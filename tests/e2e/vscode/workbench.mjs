@@ -1,8 +1,8 @@
-// What a person does in the workbench, and sees there.
+// Actions of a user in the workbench, and queries of what it shows.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How long anything may take; the machine may be busy. */
+/** Time limit for each step, in ms; the machine may be busy. */
 const PATIENCE_MS = 45_000;
 
 export class Workbench {
@@ -24,28 +24,30 @@ export class Workbench {
     await this.until(`the tab of ${name}`, async () => (await this.text('.tab.active')).includes(name));
   }
 
-  /** Puts the mouse where nothing answers to it: an empty part of the status bar. */
+  /** Moves the mouse to an empty part of the status bar, where nothing reacts to it. */
   async restMouse() {
     await this.page.mouse.move(300, 744);
   }
 
-  /** Waits until `seen` gives something, and gives that. */
+  /** Waits until `seen` returns a truthy value, and returns that value. Throws an error after `patience` ms. */
   async until(what, seen, patience = PATIENCE_MS) {
     const end = Date.now() + patience;
     for (;;) {
       const value = await seen().catch(() => undefined);
       if (value) return value;
-      if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+      if (Date.now() > end) throw new Error(`timed out waiting for ${what}`);
       await this.page.waitForTimeout(100);
     }
   }
 
-  /** Scrolls a thing into view, again where its page was drawn anew meanwhile. */
+  /** Scrolls an element into view, and tries again if its page was redrawn meanwhile. */
   async bring(thing) {
-    await this.until('a thing to scroll to', () => thing.scrollIntoViewIfNeeded().then(() => true));
+    await this.until('an element to scroll to', () => thing.scrollIntoViewIfNeeded().then(() => true));
   }
 
-  /** Takes the proposal that begins with `text` once it is the chosen one; a list that is still being filtered closes on Enter. */
+  /**
+   * Accepts the proposal that begins with `text` once it is selected. A list that is still being filtered would close on Enter.
+   */
   async takeProposal(text) {
     const chosen = '.suggest-widget.visible .monaco-list-row.focused';
     await this.until(`the proposal ${text}`, async () => (await this.text(chosen)).startsWith(text));
@@ -53,7 +55,7 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
-  /** What is in view of the active editor, a string for each line, in order; hints and lenses stand between. */
+  /** The visible lines of the active editor, in order. Hints are part of their text. */
   async lines() {
     const lines = await this.page.$$eval('.editor-group-container.active .view-lines .view-line', (all) =>
       all
@@ -64,12 +66,12 @@ export class Workbench {
     return lines.map(plain);
   }
 
-  /** The line in view that holds this. */
+  /** The first visible line that contains `part`. */
   async line(part) {
     return (await this.lines()).find((line) => line.includes(part));
   }
 
-  /** The texts of the hints in view. */
+  /** The texts of the visible hints. */
   async hints() {
     const all = await this.page.$$eval('.editor-group-container.active .view-line span[class*="dyn-rule"], .editor-group-container.active .view-line span[class*="ced-"]', (spans) => spans.map((span) => span.textContent));
     return all.map(plain).filter((text) => text.trim() !== '');
@@ -89,7 +91,7 @@ export class Workbench {
     await this.pick(async () => this.page.keyboard.press('F1'), `>${title}`, title.split(': ').pop());
   }
 
-  /** Opens a list with `open`, types `words` and takes the row that has `label` in it. */
+  /** Opens a list with `open`, types `words` and picks the row that contains `label`. */
   async pick(open, words, label) {
     const input = this.page.locator('.quick-input-widget input').first();
     const row = this.rowOf(label);
@@ -100,7 +102,8 @@ export class Workbench {
       try {
         await row.waitFor({ state: 'visible', timeout: 10_000 });
       } catch {
-        // What the list has hangs on where the focus was when it opened, and that comes back to the editor a little later than a box closes.
+        // The contents of the list depend on where the focus was when it opened. The focus returns to the editor shortly after a
+        // box closes.
         await this.page.keyboard.press('Escape');
         return false;
       }
@@ -119,7 +122,7 @@ export class Workbench {
     await row.click();
   }
 
-  /** Puts the cursor at the start of a line, counted from 1. */
+  /** Moves the cursor to a line and a column, both counted from 1. */
   async goToLine(line, column = 1) {
     const input = this.page.locator('.quick-input-widget input').first();
     await this.until('the box for a line number', async () => {
@@ -132,32 +135,32 @@ export class Workbench {
     await input.waitFor({ state: 'hidden', timeout: PATIENCE_MS });
   }
 
-  /** The piece of the text in view that is exactly these characters, after `before` in its line where that is given. */
+  /** The visible pieces of text that are exactly `word`, which is a regular expression, apart from white space. */
   word(word) {
     return this.page.locator('.editor-group-container.active .view-line span span', { hasText: new RegExp(`^[\\s\\u00a0]*${word}[\\s\\u00a0]*$`) });
   }
 
-  /** Replaces the settings of the folder, as somebody who edits the file. */
+  /** Replaces the settings of the folder by writing the file. */
   settings(settings) {
     writeSettings(this.folder, settings);
   }
 
   async picture(name, folder = this.pictures) {
     mkdirSync(folder, { recursive: true });
-    // What fades in or out is done by then.
+    // Fading animations end within this time.
     await this.page.waitForTimeout(700);
     await this.page.screenshot({ path: join(folder, `${name}.png`) });
   }
 }
 
-/** The lines in view of a pane, in order; those alone that are lit up, where that is asked for. */
+/** The visible lines of a pane, in order; if `isLit` is true, only the highlighted ones. */
 export async function linesOfPane(pane, isLit) {
   const drawn = (selector) =>
     pane.locator(selector).evaluateAll((all) =>
       all.map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent, shade: getComputedStyle(one).backgroundColor })),
     );
   const lines = (await drawn('.view-lines .view-line')).sort((a, b) => a.top - b.top);
-  // The backgrounds of blocks are paler.
+  // The backgrounds of corresponding lines are paler than the highlight.
   const isBright = ({ shade }) => Number(/rgba\(.*, ([\d.]+)\)/.exec(shade)?.[1] ?? 1) > 0.2;
   const marks = isLit ? (await drawn('.view-overlays .cdr[class*="ced-"]')).filter(isBright) : lines;
   const lit = marks.map(({ top }) => lines.find((line) => Math.abs(line.top - top) < 3)?.text ?? '');
@@ -170,7 +173,7 @@ export function writeSettings(folder, settings) {
   writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
 }
 
-/** The editor draws spaces as U+00A0. */
+/** Replaces U+00A0, which the editor draws for spaces, and removes zero-width characters. */
 function plain(text) {
   return text.replaceAll('\u00a0', ' ').replaceAll(/[\u200b-\u200f]/g, '');
 }

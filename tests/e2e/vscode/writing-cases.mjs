@@ -1,4 +1,4 @@
-// What somebody sees who writes SASS: proposals that come by themselves, straight behind what is typed.
+// Cases for writing SASS: proposals that appear without a command, right after the typed text.
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ export const writingCases = new Map();
 const LISTING = 'sgemm.txt';
 const ROW = '.suggest-widget.visible .monaco-list-row';
 
-/** As long as anybody waits who wants to see whether they come at all. */
+/** Time limit for a list to appear, in ms. */
 const PATIENCE_MS = 5000;
 
-/** Opens the listing, waits until the server has read it, and begins a line behind the first instruction. */
+/** Opens the listing, waits until the server has read it, and begins a line after the first instruction. */
 async function begin(workbench) {
   await workbench.openFile(LISTING);
   await workbench.until('hints', async () => /\/\*0000\*\/.*\dc/.test(await workbench.line('/*0000*/')));
@@ -22,8 +22,9 @@ async function begin(workbench) {
 }
 
 /**
- * Presses a key and gives the milliseconds from it to the frame that draws a row which begins with one of `words`; undefined
- * if none comes. The class `visible` comes 100 ms behind the rows, by a timer of the editor, and changes no look.
+ * Presses a key and returns the milliseconds until the frame that draws a row which begins with one of `words`; undefined if no
+ * such row appears. The class `visible` cannot be used: a timer of the editor sets it 100 ms after the rows, and it changes
+ * nothing on screen.
  */
 async function millisecondsTo(workbench, key, words) {
   await workbench.page.evaluate(
@@ -56,14 +57,14 @@ async function millisecondsTo(workbench, key, words) {
   return workbench.page.evaluate(() => globalThis.proposed);
 }
 
-/** Types opcodes at several speeds, each with a dot behind it, and gives the milliseconds from the dot to the list, in order. */
+/** Types opcodes at several speeds, each followed by a dot. Returns the times from the dot to the list, sorted, in ms. */
 async function timesOfLists(workbench) {
   const times = [];
   for (const delay of [40, 120, 230, 400]) {
     for (const [opcode, words] of [['SHF', ['L', 'R']], ['FADD', ['RN', 'FTZ']]]) {
       await workbench.page.keyboard.type(opcode, { delay });
       const took = await millisecondsTo(workbench, '.', words);
-      assert.ok(took !== undefined, `no list behind ${opcode}. at ${delay} ms a key`);
+      assert.ok(took !== undefined, `no list after ${opcode}. at ${delay} ms per key`);
       times.push(took);
       await workbench.page.keyboard.press('Escape');
       await workbench.page.keyboard.press('Escape');
@@ -75,20 +76,23 @@ async function timesOfLists(workbench) {
 }
 
 async function proposesModifiers(workbench) {
-  // An extension that answers at once: what the editor and the browser take by themselves. A new window is slow for ten
-  // seconds, whoever answers, so that this comes first.
+  // A provider that answers at once shows the time of the editor and the browser. It is timed first, because a new window is slow
+  // for ten seconds with any provider.
   await workbench.openFile('at-once.trivial');
   await workbench.page.waitForTimeout(1000);
   const least = await timesOfLists(workbench);
   await begin(workbench);
   const ours = await timesOfLists(workbench);
-  // How long it takes hangs on what else the machine does, so it is told and not judged.
-  console.log(`  the list behind a dot: ${ours} ms after the key; of a provider that answers at once: ${least}`);
+  // The time depends on the load of the machine, so it is printed and not checked.
+  console.log(`  the list after a dot: ${ours} ms after the key; of a provider that answers at once: ${least}`);
 }
 proposesModifiers.before = (folder) => writeFileSync(join(folder, 'at-once.trivial'), '\n');
-writingCases.set('modifiers of SASS are proposed while one types straight on', proposesModifiers);
+writingCases.set('modifiers of SASS are proposed while the user types straight on', proposesModifiers);
 
-/** Follows, frame by frame, how far the instructions in view move from where they are now, in pixels. */
+/**
+ * Records in each frame how far the visible instructions have moved from where they are now, in pixels. Returns a query of the
+ * largest move.
+ */
 async function followLines(page) {
   await page.evaluate(() => {
     const isHint = (node) => /dyn-rule|ced-/.test(node.parentElement.className);
@@ -128,10 +132,10 @@ async function followLines(page) {
 
 writingCases.set('a keystroke moves no other line', async (workbench) => {
   await begin(workbench);
-  // Without the indentation of an encoding: what is typed there is out of view, and the editor scrolls to it.
+  // The new line is indented like an encoding: text typed there would be out of view, and the editor would scroll to it.
   await workbench.page.keyboard.press('Shift+Home');
   await workbench.page.keyboard.press('Delete');
-  // What is computed anew for the empty line is there.
+  // The results for the empty line have arrived after this time.
   await workbench.page.waitForTimeout(3000);
   const moves = await followLines(workbench.page);
   await workbench.page.keyboard.type('        IADD3 R5, R5, 0x1', { delay: 150 });
@@ -144,7 +148,7 @@ writingCases.set('a keystroke moves no other line', async (workbench) => {
   assert.equal(pixels, 0, `${of} moved: ${was} became ${now}`);
 });
 
-writingCases.set('a list of modifiers says of each what it does', async (workbench) => {
+writingCases.set('a list of modifiers describes each of them', async (workbench) => {
   await begin(workbench);
   await workbench.page.keyboard.type('ISETP.', { delay: 60 });
   const rows = await workbench.until('comparisons', async () => {
@@ -168,13 +172,13 @@ async function acceptControlCode(workbench) {
   await workbench.until('one bracket', async () => (await workbench.lines()).some((line) => line.includes('[B------:R-:W-:-:S01]') && !line.includes(']]') && !line.includes('/*')));
 }
 acceptControlCode.before = (folder) => cpSync(join(process.env.WARPLENS_ROOT, 'tests/corpus/sm_75/sgemm.cuassembler.dsass'), join(folder, 'own.dsass'));
-writingCases.set('a control code takes the place of the bracket that the editor has closed', acceptControlCode);
+writingCases.set('an accepted control code replaces the bracket that the editor has closed', acceptControlCode);
 
 async function beginKernel(workbench) {
   await workbench.openFile('empty.nvsass');
   await workbench.until('the language', async () => /SASS/.test(await workbench.text('#status\\.editor\\.mode')));
   await workbench.page.locator('.editor-group-container.active .view-lines').click();
-  // The server may still be on its way.
+  // The server may still be starting.
   await workbench.until('kernels', async () => {
     await workbench.page.keyboard.press('Control+Space');
     await workbench.page.waitForTimeout(500);

@@ -1,4 +1,4 @@
-// Each function has one error that nvcc or ptxas tells, too.
+// Each function has one error that nvcc or ptxas reports, too.
 
 __global__ void number(unsigned *out, unsigned a, unsigned b) {
   asm("add.u32 %0, %1, %3;" : "=r"(out[0]) : "r"(a), "r"(b));

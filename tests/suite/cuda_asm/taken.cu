@@ -1,4 +1,4 @@
-// nvcc takes all of this.
+// nvcc accepts all of this.
 
 #define NAME add
 #define TEXT(x) #x

@@ -1,4 +1,4 @@
---- What is switched on in a buffer once the server has it.
+--- Setup of a buffer when a client of the server attaches to it.
 
 local binary = require('warplens.binary')
 local clients = require('warplens.clients')
@@ -22,7 +22,7 @@ local M = {}
 function M.attach(client, buffer)
   restart.remember(client, buffer)
   large.follow(client)
-  -- It has neither hints nor lenses, and folds as Neovim does.
+  -- `warplens.toml` has no hints and no lenses, and uses Neovim's folding.
   if filetype.is_launch_file(buffer) then
     return
   end
@@ -33,7 +33,7 @@ function M.attach(client, buffer)
   relations.attach(buffer)
   rule.attach(client, buffer)
   local wanted = options.get()
-  -- Neovim shows the hints of all servers of a buffer or of none, and where there is another one that is for the user to say.
+  -- Neovim shows the inlay hints of all servers of a buffer or of none. If there is another server, the user decides.
   local is_alone = not clients.is_beside_another(client) or filetype.is_ours(buffer)
   if is_alone and wanted.inlay_hints and client:supports_method('textDocument/inlayHint', buffer) then
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })

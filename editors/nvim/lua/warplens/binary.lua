@@ -1,8 +1,8 @@
---- A cubin opened as its listing, by the server. A disassembler runs only in folders that are trusted: see `trust.lua`.
+--- Opens a cubin as its listing, which the server makes. A disassembler runs only in trusted folders: see `trust.lua`.
 
 local M = {}
 
---- How long a listing may take, in milliseconds: the server itself stops after two minutes.
+--- Timeout for a listing, in milliseconds. The server itself stops after two minutes.
 local PATIENCE = 130000
 
 ---@param path string
@@ -15,11 +15,12 @@ local function client_for(path)
   return id and vim.lsp.get_client_by_id(id)
 end
 
---- The server that has read the cubin of each buffer, by the number of its client.
+--- By buffer: the id of the client whose server has read the cubin.
 ---@type table<integer, integer>
 local read_by = {}
 
---- Has a later server read the cubin as well: the resources that it states are not in the listing.
+--- Makes the server of a client read the buffer's cubin if another server has read it before. The server needs the
+--- cubin for the kernels' resources, which the listing does not contain.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 function M.tell(client, buffer)
@@ -29,14 +30,15 @@ function M.tell(client, buffer)
   end
 end
 
---- Fills the buffer with what the server shows for the file; what stands in it cannot be written to the cubin.
+--- Fills the buffer with the server's text for the file and makes it read-only. On failure, notifies the user and leaves
+--- the buffer unchanged.
 ---@param buffer integer
 ---@param path string
 function M.read(buffer, path)
   local client = client_for(path)
   local answer, why
   if client then
-    -- The server's name of a file is the one that the buffer gets when it is attached.
+    -- The same URI as the buffer has when a client attaches to it.
     local params = { uri = vim.uri_from_fname(path) }
     answer, why = client:request_sync('warplens/openBinary', params, PATIENCE, buffer)
   end

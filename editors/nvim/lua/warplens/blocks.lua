@@ -1,8 +1,9 @@
---- Blocks: the lines of a source and of its views that belong together have one pale background.
+--- Blocks: corresponding lines of a source and its views have the same pale background.
 
 local M = {}
 
---- By number, each a colour on the background of the colour scheme, and one of 256 on a dark and on a light terminal.
+--- Colours of the blocks, in order: an RGB colour to mix into the background, and indices into the 256-colour palette for
+--- a dark and a light background.
 ---@type { colour: integer, dark: integer, light: integer }[]
 local COLOURS = {
   { colour = 0x3b82f6, dark = 17, light = 189 },
@@ -12,14 +13,14 @@ local COLOURS = {
   { colour = 0x14b8a6, dark = 23, light = 195 },
   { colour = 0xa855f7, dark = 54, light = 183 },
 }
---- The colour's share of the background.
+--- Share of the block's colour in the mixed background, 0 to 1.
 local SHARE = 0.15
---- Beneath all other marks, the one of the line that belongs to the cursor's among them.
+--- Below the priorities of all other marks, including the highlight of the lines that belong to the cursor's line.
 local PRIORITY = 1
 
 local space = vim.api.nvim_create_namespace('warplens.blocks')
 
---- A colour with some of another one in it.
+--- Returns the colour `under` with `SHARE` of the colour `over` mixed into it.
 ---@param under integer
 ---@param over integer
 ---@return integer
@@ -33,7 +34,8 @@ local function mixed(under, over)
   return result
 end
 
---- `WarplensBlock1` and so on are the user's; what they lead to by default fits the colour scheme.
+--- Defines the highlight groups. The user may override `WarplensBlock1` to `WarplensBlock6`; by default, they link to
+--- colours that fit the colour scheme.
 local function define()
   local is_dark = vim.o.background == 'dark'
   local under = vim.api.nvim_get_hl(0, { name = 'Normal', link = false }).bg or (is_dark and 0x000000 or 0xffffff)
@@ -46,9 +48,9 @@ end
 
 ---@class warplens.Pane
 ---@field buffer integer
----@field map? warplens.LineMap of a view; the source is its own
+---@field map? warplens.LineMap nil for the source
 
---- The number of each line of the source that any view has code of, in their order.
+--- Numbers the source lines that have code in any view, in text order, from 1.
 ---@param panes warplens.Pane[]
 ---@return table<integer, integer>
 local function numbers_of(panes)
@@ -67,7 +69,7 @@ local function numbers_of(panes)
   return numbers
 end
 
---- Takes the blocks off a buffer.
+--- Removes the blocks from a buffer.
 ---@param buffer integer
 function M.clear(buffer)
   if vim.api.nvim_buf_is_valid(buffer) then
@@ -80,7 +82,7 @@ function M.are_wanted()
   return require('warplens.options').get().colour_blocks == true
 end
 
---- Gives the lines of a source and its views their blocks, in place of those that they have.
+--- Replaces the blocks of a source and its views. If the option is off, only removes them.
 ---@param panes warplens.Pane[]
 ---@return boolean are_wanted
 function M.paint(panes)

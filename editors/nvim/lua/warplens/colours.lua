@@ -1,8 +1,8 @@
---- Colours of what the server tells apart and most colour schemes do not: kinds of registers, above all.
+--- Default highlights of semantic tokens that most colour schemes do not colour, mainly the kinds of registers.
 
 local M = {}
 
---- The server's kinds that Neovim's own scheme leaves white, and a group that it and others colour.
+--- Token types that Neovim's default scheme does not colour, each with a highlight group that most schemes colour.
 local LINKS = {
   variable = 'Identifier', -- a register
   parameter = 'Special', -- a uniform register
@@ -11,7 +11,7 @@ local LINKS = {
   type = 'String', -- a special register
 }
 
---- Only where neither the user nor the colour scheme says something of listings or of PTX.
+--- Links the token types to these groups, unless the user or the colour scheme defines them for the filetype.
 function M.register()
   for _, filetype in ipairs(require('warplens.filetype').OURS) do
     for kind, group in pairs(LINKS) do

@@ -1,4 +1,4 @@
---- The code of two versions of a buffer in two windows that are compared, with what changed in figures on top.
+--- Comparison of the code of two versions of a buffer in two windows, with the figures of each kernel above the code.
 
 local M = {}
 
@@ -15,7 +15,7 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- Comments on what a kernel takes, short ones: each version has half of the screen.
+--- Returns comment lines with a kernel's figures. They are short, because each version has half of the screen.
 ---@param name string
 ---@param of? warplens.Figures
 ---@return string[]
@@ -50,14 +50,14 @@ local function ask(method, done)
   end, buffer)
 end
 
---- Keeps the code of the current buffer's text, to be compared with.
+--- Pins the code of the current buffer's text for a later comparison.
 function M.pin()
   ask('warplens/pinCode', function()
     say('the code of this version is pinned')
   end)
 end
 
---- Opens a tab with the pinned code beside the code of now.
+--- Opens a tab with the pinned code next to the code of the current text.
 function M.show()
   local name = vim.fn.expand('%:t')
   ask('warplens/compareCode', function(answer)

@@ -1,11 +1,11 @@
---- Completion as one types, by Neovim's own.
+--- Completion while the user types, through Neovim's own completion.
 
 local filetype = require('warplens.filetype')
 
 local M = {}
 
---- What a list of 'completeopt' has to hold for proposals to come while one types: a menu even for one, nothing inserted
---- that was not chosen, and a window with what the chosen one means.
+--- Flags of 'completeopt' for proposals while typing: a menu even for a single proposal, no insertion of a proposal that
+--- was not chosen, and a window that explains the selected one.
 local NEEDED = { 'menuone', 'noselect', 'popup' }
 
 ---@param buffer integer
@@ -20,8 +20,8 @@ local function set_options(buffer)
   vim.bo[buffer].completeopt = table.concat(flags, ',')
 end
 
---- Letters begin an opcode or a register: in the languages that are ours alone they bring proposals, as the server's own
---- signs do.
+--- Adds all letters to the trigger characters of a client for SASS and PTX, because opcodes and registers start with a
+--- letter.
 ---@param client vim.lsp.Client
 local function add_letters(client)
   local provider = client.server_capabilities.completionProvider

@@ -1,10 +1,10 @@
---- Copies of instructions in another assembler's notation.
+--- `:WarplensCopyAs`: copies instructions in another assembler's notation.
 
 local M = {}
 
 local METHOD = 'warplens/copyAs'
 
---- The server's names for assemblers.
+--- Names of the assemblers that the server knows.
 M.assemblers = { 'cuassembler', 'kepleras', 'maxas', 'turingas' }
 
 ---@class warplens.Copied
@@ -22,10 +22,11 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- Whole lines in the client's units, or the empty place of the cursor, which stands for its kernel.
+--- Returns the range of whole lines, in the client's offset encoding. Without lines, returns an empty range on the
+--- cursor's line, for which the server takes the whole kernel.
 ---@param client vim.lsp.Client
 ---@param buffer integer
----@param lines? [integer, integer] 1-based, the last one included
+---@param lines? [integer, integer] 1-based, inclusive
 ---@return lsp.Range
 local function range_of(client, buffer, lines)
   local first = lines and lines[1] or vim.api.nvim_win_get_cursor(0)[1]
@@ -47,9 +48,9 @@ local function keep(copied)
   say(('copied %d instruction%s as %s'):format(copied.instructions, s, copied.assembler))
 end
 
---- Puts instructions of the current buffer into the unnamed register and the clipboard, as an assembler has them.
+--- Copies instructions of the current buffer to the unnamed register and the clipboard, in an assembler's notation.
 ---@param assembler string
----@param lines? [integer, integer] 1-based, the last one included; the kernel at the cursor without them
+---@param lines? [integer, integer] 1-based, inclusive; without them, the kernel at the cursor is copied
 function M.copy(assembler, lines)
   local buffer = vim.api.nvim_get_current_buf()
   local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
@@ -60,7 +61,7 @@ function M.copy(assembler, lines)
     return say('this server cannot copy instructions; install a newer one', vim.log.levels.WARN)
   end
   if not vim.list_contains(M.assemblers, assembler) then
-    return say('no assembler ' .. assembler .. '; known: ' .. table.concat(M.assemblers, ', '), vim.log.levels.WARN)
+    return say('unknown assembler ' .. assembler .. '; known: ' .. table.concat(M.assemblers, ', '), vim.log.levels.WARN)
   end
   local params = {
     textDocument = vim.lsp.util.make_text_document_params(buffer),

@@ -1,8 +1,8 @@
---- Curves of the occupancy, in one line of block characters each.
+--- Occupancy curves, each drawn as one line of block characters.
 
 local M = {}
 
---- From no warp to all of them.
+--- Characters of a bar, from the fewest warps to the most. No warps are a blank.
 local BLOCKS = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
 local COLUMNS = 64
 
@@ -26,7 +26,7 @@ local COLUMNS = 64
 ---@field model? string
 ---@field curves warplens.Curve[]
 
---- The step that a value stands on.
+--- Returns the step that contains `x`: the last point at or below it, or the first point.
 ---@param points warplens.CurvePoint[]
 ---@param x number
 ---@return warplens.CurvePoint
@@ -40,7 +40,7 @@ local function step_at(points, x)
   return found
 end
 
---- Which column has a value, from 0.
+--- Returns the column of a value, from 0.
 ---@param curve warplens.Curve
 ---@param x number
 ---@return integer
@@ -57,7 +57,7 @@ local function bar_of(curve)
   local now = column_of(curve, curve.now)
   local bar = {}
   for column = 0, COLUMNS - 1 do
-    -- The column of today's value shows that one, whatever lies beside it.
+    -- The column of the current value always shows its warps, even if the column's position is on another step.
     local warps = column == now and curve.nowWarps
       or step_at(curve.points, first + (last - first) * column / (COLUMNS - 1)).warps
     local eighths = math.ceil(warps / math.max(curve.maxWarps, 1) * #BLOCKS)
@@ -66,7 +66,7 @@ local function bar_of(curve)
   return table.concat(bar)
 end
 
---- Digits in groups of three: `232,448`.
+--- Formats a number with its digits in groups of three: `232,448`.
 ---@param number integer
 ---@return string
 local function grouped(number)
@@ -81,7 +81,8 @@ local function counted(count, word)
   return ('%d %s%s'):format(count, word, count == 1 and '' or 's')
 end
 
---- Lines of Markdown: each curve over its axis, with a mark at the value of now, and what changes it.
+--- Returns Markdown lines: for each curve its axis and range, the bar, a mark at the current value and, if there is one,
+--- the tip.
 ---@param answer warplens.Curves
 ---@return string[]
 function M.draw(answer)
@@ -101,7 +102,7 @@ function M.draw(answer)
       )
       local room = math.max(COLUMNS - vim.fn.strdisplaywidth(now), 0)
       local column = column_of(curve, curve.now)
-      -- Left of the mark where there is no room to the right of it.
+      -- The text is on the left of the mark if there is no room on its right.
       local marked = column <= room and (' '):rep(column) .. now
         or (' '):rep(math.max(column + 1 - vim.fn.strdisplaywidth(now), 0)) .. now:gsub('^▲ (.*)$', '%1 ▲')
       vim.list_extend(lines, { head, bar_of(curve), marked })

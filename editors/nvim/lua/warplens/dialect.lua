@@ -1,14 +1,15 @@
---- Which notation of SASS a text is written in, and whether it is PTX, told from its first lines.
+--- Detection of the SASS notation of a text, and of PTX, from its first lines.
 
 local M = {}
 
---- How far to look. The longest preamble met is a register mapping of a hundred lines, and it has marks of its own.
+--- Number of lines to examine. The longest known preamble is a register mapping of a hundred lines, which itself has marks.
 local LINES = 128
---- Of a line: a mark stands near its start, and a minified file may be a single line of megabytes.
+--- Number of bytes of a line to examine. A mark is near the start of its line, and a minified file may be a single line
+--- of megabytes.
 local BYTES = 200
 
---- The marks of each notation, as Lua patterns, and what each is worth against a line of prose: a listing's header
---- stands once, its instructions stand in every line.
+--- Notations with the weights and the Lua patterns of their marks. A line of prose weighs -1. A header counts more than an
+--- instruction, because it appears once and instructions appear on every line.
 ---@type { [1]: string, [2]: integer, [3]: string }[]
 local MARKS = {
   { 'cuasm', 5, '^%s*%.__elf_%w+%s' },
@@ -24,11 +25,12 @@ local MARKS = {
   { 'maxas or KeplerAs', 5, '^%s*<REGISTER_MAPPING>' },
   { 'maxas or KeplerAs', 5, '^%s*<CONSTANT_MAPPING>' },
   { 'maxas or KeplerAs', 5, '^%s*<SCHEDULE_BLOCK>' },
-  -- Both write a control code alike; they differ in the number of the first barrier.
+  -- Both write control codes in the same way. They differ in the number of the first barrier.
   { 'maxas or TuringAs', 1, '^%s*[%x%-][%x%-]:[0-6%-]:[0-6%-]:[yY%-]:[%x%-]%s' },
 }
 
---- Two words of small letters in a row, not in a comment: a text that quotes a listing has many such lines.
+--- Whether a line is prose: outside a comment, two consecutive words in lower case. A text that quotes a listing has many
+--- such lines.
 ---@param line string
 local function is_prose(line)
   return line:find('%l%l+ %l%l+') and not line:find('^%s*[#/*]')
@@ -44,7 +46,7 @@ local function mark_of(line)
   end
 end
 
---- The notation of these lines, or nil where they are no SASS.
+--- Returns the notation of the lines, or nil if they are not SASS.
 ---@param lines string[]
 ---@return string?
 function M.of_lines(lines)
@@ -62,7 +64,7 @@ function M.of_lines(lines)
   return balance > 0 and first or nil
 end
 
---- The notation of a buffer, or nil. The cost does not grow with the buffer.
+--- Returns the notation of a buffer, or nil if it is not SASS. The cost does not grow with the buffer.
 ---@param buffer integer
 ---@return string?
 function M.of_buffer(buffer)

@@ -1,41 +1,41 @@
---- Encodings in listings: every other line of cuobjdump's holds nothing else, so they are dimmed, or hidden.
+--- Encodings in listings, which are dimmed or hidden: every second line of cuobjdump's output contains nothing else.
 ---
---- Nothing is stored for lines that no window has drawn: a listing of 400,000 lines costs as little as a short one.
+--- Nothing is stored for lines that no window has drawn, so a listing of 400,000 lines costs no more than a short one.
 
 local M = {}
 
---- In the order in which the command goes through them.
+--- The states, in the order in which the command cycles through them.
 M.STATES = { 'shown', 'dimmed', 'hidden' }
 
 local GROUP = 'WarplensEncoding'
 local FILETYPE = 'nvsass'
---- Sixty-four bits at the end of a line.
+--- A comment at the end of a line that starts with a hexadecimal number of at least 64 bits.
 local PATTERN = '%s*/%*%s*0x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x*%s*%*/%s*$'
---- Over semantic tokens, which are 125 and a little more.
+--- Above the priorities of semantic tokens, which are 125 and slightly more.
 local PRIORITY = 150
---- Options of windows in which something is hidden: the least that hides, and in the line of the cursor, too, unless one types.
+--- Options of windows with hidden encodings: the lowest level that hides them, in the cursor's line only outside Insert mode.
 local CONCEAL = { conceallevel = 2, concealcursor = 'nc' }
 
 local space = vim.api.nvim_create_namespace('warplens.encodings')
 
---- Nil until the command was used: the option decides.
+--- The state that the command has set. Nil until it is used; the option applies until then.
 ---@type string?
 local chosen
 
---- The options of a window before something was hidden in it, by the buffer.
+--- By buffer: the values of the options in `CONCEAL` before encodings were hidden.
 ---@type table<integer, table<string, any>>
 local before = {}
 
---- Lines from 0 that were looked at for being hidden, by the buffer.
+--- By buffer: the lines, from 0, that have been checked for hiding. Nil for a buffer whose encodings are not hidden.
 ---@type table<integer, table<integer, true>>
 local checked = {}
 
---- Buffers whose edits are followed.
+--- Buffers whose edits are observed.
 ---@type table<integer, true>
 local followed = {}
 
---- The state that is in force. In a buffer whose text the server made, as `b:warplens_view` says, dimmed means hidden: there the
---- encodings are in the lines of the instructions.
+--- Returns the state in effect. In a buffer with text from the server (`b:warplens_view`), `dimmed` means `hidden`, because
+--- the encodings are on the lines of the instructions there.
 ---@param buffer? integer
 ---@return string
 function M.state(buffer)
@@ -50,13 +50,13 @@ local function is_listing(buffer)
   return vim.bo[buffer].filetype == FILETYPE
 end
 
---- Where the encoding at the end of a line starts, with the spaces before it; nil where there is none. In the views that the server
---- makes, it has two words, and the places in the source follow it.
+--- Returns the byte at which the encoding at the end of a line starts, including the spaces before it; nil if the line has no
+--- encoding. In the server's views an encoding may be two words, and the source position follows it.
 ---@param line string
 ---@return integer? byte from 0
 local function start_of(line)
   local code = line:match('^(.-)%s*//## File ') or line
-  -- Most lines of other listings end in something else, and a search from the left is dear.
+  -- Most lines of other listings do not end in a comment, and a search from the left is expensive.
   if not code:find('%*/%s*$') then
     return
   end
@@ -72,7 +72,7 @@ local function line_at(buffer, row)
   return vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1] or ''
 end
 
---- Hides a line that holds nothing but an encoding.
+--- Hides a line if it contains only an encoding. Each line is checked once.
 ---@param buffer integer
 ---@param row integer
 local function hide_line(buffer, row)
@@ -86,7 +86,7 @@ local function hide_line(buffer, row)
   end
 end
 
---- The columns that hints take in a line, before a byte of it.
+--- Returns the number of columns that inline hints take in a line before a byte.
 ---@param buffer integer
 ---@param row integer
 ---@param byte integer
@@ -104,7 +104,7 @@ local function columns_of_hints(buffer, row, byte)
   return columns
 end
 
---- Draws an encoding that is alone in its line below the one above it, which hints have pushed to the right.
+--- Draws an encoding that is alone on its line under the encoding of the line above, which hints have moved to the right.
 ---@param buffer integer
 ---@param row integer
 ---@param line string
@@ -123,7 +123,7 @@ end
 
 local is_drawn = false
 
---- Draws from now on. Until a listing is there, nothing of this runs.
+--- Registers the decoration provider, once. It does not run before the first listing is opened.
 local function draw()
   if is_drawn then
     return
@@ -155,7 +155,7 @@ local function draw()
         ephemeral = true,
       })
     end,
-    -- Neovim asks for it where it counts the rows that lines take, drawn or not. Its own highlighter of Markdown rests on it.
+    -- Neovim calls this when it counts the rows that lines take, drawn or not. Its tree-sitter highlighter uses it as well.
     _on_conceal_line = function(_, _, buffer, row)
       hide_line(buffer, row)
     end,
@@ -166,7 +166,7 @@ local function draw()
   end
 end
 
---- Fits a window's options to the state.
+--- Sets the options of a window to those of its buffer's state, or back to their previous values.
 ---@param window integer
 local function fit(window)
   local buffer = vim.api.nvim_win_get_buf(window)
@@ -176,7 +176,7 @@ local function fit(window)
       own[name] = vim.wo[window][name]
       vim.api.nvim_set_option_value(name, value, { scope = 'local', win = window })
     end
-    -- A second window may have these options from the first one.
+    -- The first values are kept, because a second window may have copied the changed options of the first.
     before[buffer] = before[buffer] or own
   elseif before[buffer] then
     for name, value in pairs(before[buffer]) do
@@ -185,14 +185,14 @@ local function fit(window)
   end
 end
 
---- Forgets which lines are hidden; they are looked at again when they are drawn.
+--- Removes the marks of hidden lines. The lines are checked again when they are drawn.
 ---@param buffer integer
 local function reset(buffer)
   vim.api.nvim_buf_clear_namespace(buffer, space, 0, -1)
   checked[buffer] = M.state(buffer) == 'hidden' and {} or nil
 end
 
---- Hides in a buffer, or shows again.
+--- Applies the state to a buffer and its windows.
 ---@param buffer integer
 local function apply(buffer)
   reset(buffer)
@@ -220,7 +220,7 @@ local function apply(buffer)
   vim.api.nvim__redraw({ buf = buffer, valid = false })
 end
 
---- Puts a state in force in all listings; without one that after the one of now.
+--- Sets the state of all listings. Without a state, sets the one after the current one in `STATES`.
 ---@param state? string
 function M.set(state)
   if not state then
@@ -232,7 +232,7 @@ function M.set(state)
     end
   end
   if not vim.list_contains(M.STATES, state) then
-    local text = 'warplens: encodings are %s, not "%s"'
+    local text = 'warplens: encodings can be %s, not "%s"'
     return vim.notify(text:format(table.concat(M.STATES, ', '):gsub(', (%a+)$', ' or %1'), state), vim.log.levels.WARN)
   end
   chosen = state
@@ -245,7 +245,7 @@ function M.set(state)
   vim.api.nvim_echo({ { 'encodings: ' .. state } }, false, {})
 end
 
---- The states that begin as the word so far.
+--- Returns the states that start with the typed word, for completion on the command line.
 ---@param begun string
 ---@return string[]
 function M.complete(begun)
@@ -254,11 +254,11 @@ function M.complete(begun)
   end, M.STATES)
 end
 
---- The line of the cursor in each window, from 1: where it was before it moved.
+--- By window: the line of the cursor, from 1, before its last move.
 ---@type table<integer, integer>
 local last_lines = {}
 
---- Takes the cursor off a line that is hidden, on in the direction in which it came: Neovim leaves it there.
+--- Moves the cursor off a hidden line, in the direction of its last move. Neovim leaves it there.
 ---@param buffer integer
 local function step_over(buffer)
   local window = vim.api.nvim_get_current_win()
@@ -280,12 +280,12 @@ local function step_over(buffer)
   end
   last_lines[window] = to
   if to ~= line and 1 <= to and to <= count then
-    -- As a motion, so that the column that is aimed at stays.
+    -- A motion keeps the column that the cursor returns to.
     vim.cmd(('keepjumps normal! %d%s'):format(math.abs(to - line), to > line and 'j' or 'k'))
   end
 end
 
---- Follows a listing into the windows that show it.
+--- Applies the state to a listing, in all windows that show it now or later.
 ---@param buffer integer
 function M.attach(buffer)
   draw()

@@ -1,17 +1,17 @@
---- Tells `nvsass` and `ptx` from everything else.
+--- Detection of the filetypes `nvsass` and `ptx`.
 ---
---- `.sass` is a style sheet to most people and `.txt` is anything, so those are asked for their content; only the
---- endings that nobody else uses are taken at their word.
+--- `.sass` usually means a style sheet and `.txt` can be anything, so the content of such files decides. An extension alone
+--- decides only if nothing else uses it.
 
 local dialect = require('warplens.dialect')
 
 local M = {}
 
---- The filetypes that the server reads.
+--- The filetypes of the server's own languages.
 M.OURS = { 'nvsass', 'ptx' }
---- Those that other servers serve; of these it tells what code costs.
+--- Filetypes that have other servers. For these, the server only shows costs.
 M.SHARED = { 'cuda', 'c', 'cpp', 'python', 'julia', 'rust', 'mojo' }
---- Those of them that are read; of the others only the code of a build tells.
+--- The shared filetypes whose text the server reads. For the others, costs come from the output of a build.
 M.READ = { 'cuda' }
 
 ---@param buffer integer
@@ -48,7 +48,7 @@ local function by_content(_, buffer)
 end
 
 function M.register()
-  -- A pattern, not an extension: where it answers nil, Neovim goes on to what it would have said without it.
+  -- A pattern, not an extension: if the function returns nil, Neovim continues with its other rules.
   local ask = { by_content, { priority = 10 } }
   vim.filetype.add({
     extension = { nvsass = 'nvsass', cuasm = 'nvsass', dsass = 'nvsass', ptx = 'ptx' },
@@ -57,7 +57,7 @@ function M.register()
       ['.*%.txt'] = ask,
       ['.*%.asm'] = ask,
       ['.*%.lst'] = ask,
-      -- Last of all: names that mean nothing to Neovim (`kernel.dump`, a pipe, no ending).
+      -- Lowest priority: names that no other rule knows (`kernel.dump`, a pipe, no extension).
       ['.*'] = { by_content, { priority = -math.huge } },
     },
   })

@@ -1,7 +1,8 @@
---- Folds by the server's regions.
+--- Folds from the server's folding ranges.
 ---
---- `vim.lsp.foldexpr()` is asked of every line, twice when a file is opened: five seconds for 400,000 lines. Regions are
---- few, so the folds are made by hand of them (|fold-manual|), which takes milliseconds, and again where they are others.
+--- Neovim calls `vim.lsp.foldexpr()` for every line, twice when a file is opened, which takes five seconds for 400,000
+--- lines. There are few ranges, so manual folds (|fold-manual|) are created from them in milliseconds, and created again
+--- when the ranges change.
 
 local kept = require('warplens.kept')
 
@@ -9,23 +10,23 @@ local M = {}
 
 local METHOD = 'textDocument/foldingRange'
 
---- How long typing has to rest before regions are asked for again.
+--- Pause in typing, in milliseconds, before the ranges are requested again.
 local REST_MS = 300
---- As many levels as are open at first: a listing that shows nothing but a fold looks broken.
+--- Initial 'foldlevel', which opens all folds: a listing that shows only a closed fold looks broken.
 local OPEN_LEVELS = 99
 
 ---@alias warplens.Region [integer, integer] first and last line, from 0
 
 ---@class warplens.Folds
 ---@field answer warplens.Kept
----@field regions warplens.Region[] outer ones first; those of the last answer, moved along with edits
+---@field regions warplens.Region[] of the last answer, outer ones first, shifted by later edits
 ---@field windows table<integer, true> windows that have these folds
 
---- By the buffer.
+--- By buffer.
 ---@type table<integer, warplens.Folds>
 local folded = {}
 
---- The regions of an answer that are more than a line, outer ones first.
+--- Returns the ranges of an answer that have more than one line, outer ones first.
 ---@param answer lsp.FoldingRange[]
 ---@return warplens.Region[]
 local function regions_of(answer)
@@ -44,10 +45,10 @@ local function regions_of(answer)
   return regions
 end
 
---- Makes the folds of a window anew; what was closed is closed again.
+--- Replaces the folds of a window. Folds that were closed are closed again.
 ---@param buffer integer
 ---@param window integer
----@param before warplens.Region[] of the folds that it has
+---@param before warplens.Region[] regions of its present folds
 local function fold(buffer, window, before)
   local own = folded[buffer]
   local last = vim.api.nvim_buf_line_count(buffer)
@@ -64,7 +65,7 @@ local function fold(buffer, window, before)
     at.foldmethod = 'manual'
     at.foldlevel = OPEN_LEVELS
     vim.cmd('normal! zE')
-    -- A range that begins in a closed fold would begin where that does.
+    -- With closed folds, a range that starts inside one would start at the fold's first line.
     at.foldenable = false
     for _, region in ipairs(own.regions) do
       if region[2] < last then
@@ -97,7 +98,7 @@ local function take(buffer, regions)
   end
 end
 
---- Moves regions along with an edit, as Neovim moves the folds made of them.
+--- Shifts regions after an edit, as Neovim shifts their folds.
 ---@param regions warplens.Region[]
 ---@param first integer
 ---@param last integer
@@ -123,7 +124,7 @@ local function forget(buffer)
   end
 end
 
---- Folds a buffer by the server's regions from now on, in each window that it is shown in.
+--- Folds a buffer by the server's ranges in each window that shows it, and keeps the folds up to date.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 function M.attach(client, buffer)

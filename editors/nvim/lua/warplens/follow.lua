@@ -1,4 +1,5 @@
---- Advice that was followed: the text is written, run and profiled again, and the server says what that has brought.
+--- Measurement of advice that a code action has followed: the file is saved, the server runs and profiles the program
+--- again, and a message shows the measured gain.
 
 local clients = require('warplens.clients')
 
@@ -10,7 +11,7 @@ local METHOD = 'warplens/followAdvice'
 ---@field uri string
 ---@field kernel string as the profile names it
 ---@field advice string the guide's code
----@field claimed number? times as fast at most
+---@field claimed number? claimed speedup, an upper limit
 
 ---@param text string
 ---@param level? integer
@@ -18,7 +19,7 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- Writes the buffer of a document, where it has changed. Returns why it could not.
+--- Saves the buffer of a document if it is modified. Returns why it failed, or nil.
 ---@param uri string
 ---@return string?
 local function save(uri)

@@ -1,4 +1,4 @@
---- `:WarplensGpu`: the GPU that the numbers are for, chosen among those that the server knows.
+--- `:WarplensGpu`: shows or sets the GPU that the figures are for, one of those that the server knows.
 
 local clients = require('warplens.clients')
 local settings = require('warplens.settings')
@@ -6,9 +6,9 @@ local settings = require('warplens.settings')
 local M = {}
 
 local METHOD = 'warplens/gpus'
---- How long the answer may take, in milliseconds: it is a look into a table.
+--- Timeout of the request, in milliseconds. The server only looks into a table.
 local PATIENCE = 1000
---- Stands for the usual GPU of each file's architecture.
+--- Argument for the usual GPU of each file's architecture.
 local AUTO = 'auto'
 
 ---@class warplens.KnownGpu
@@ -19,7 +19,7 @@ local AUTO = 'auto'
 ---@field gpus warplens.KnownGpu[]
 ---@field isKnown? boolean
 
---- What the server knows, and of `named` whether it is a GPU. Nil where none runs, or an old one.
+--- Returns the GPUs that the server knows, and whether `named` is a GPU. Nil if no server runs or the server is too old.
 ---@param named? string
 ---@return warplens.KnownGpus?
 local function ask(named)
@@ -36,7 +36,7 @@ local function names(known)
   end, known.gpus)
 end
 
---- Puts a GPU in force; one that the server does not know is refused, and the one before stays.
+--- Sets the GPU. If the server does not know it, reports an error and keeps the previous one.
 ---@param name string
 function M.choose(name)
   if name == AUTO then
@@ -61,7 +61,7 @@ function M.show()
   print(known and ('%s: %s'):format(name, known.title) or name)
 end
 
---- The names that begin as the word so far.
+--- Returns the names that start with the typed word, for completion on the command line.
 ---@param begun string
 ---@return string[]
 function M.complete(begun)

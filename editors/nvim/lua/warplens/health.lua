@@ -52,7 +52,8 @@ local function check_binary()
   end
 end
 
---- What compiles PTX and makes listings; the server looks further, where its settings and CUDA_HOME say.
+--- Checks the tools that compile PTX and make listings, in `init_options` and on $PATH. The server also searches its
+--- settings and $CUDA_HOME.
 local function check_tools()
   local trust = require('warplens.trust')
   if not trust.is_wanted() then
@@ -83,7 +84,7 @@ local function check_tools()
   end
 end
 
---- What the servers themselves report: what is wrong, and what would give better figures.
+--- Shows what the servers report: problems, and what would give better figures.
 local function check_status()
   for _, client in ipairs(require('warplens.clients').all()) do
     local status = require('warplens.status').of(client)
@@ -105,7 +106,7 @@ local function check_enabled()
   end
 end
 
---- The filetype of a buffer, and what it was told by.
+--- Returns the filetype of a buffer and, for SASS and PTX, how it was detected.
 ---@param buffer integer
 ---@return string
 local function filetype_of(buffer)
@@ -123,7 +124,7 @@ local function filetype_of(buffer)
   return ('%s (%s)'):format(filetype, told_by)
 end
 
---- Whether a client of the server is to be expected.
+--- Whether a client of the server should be attached to a buffer.
 ---@param buffer integer
 ---@return boolean
 local function is_served(buffer)

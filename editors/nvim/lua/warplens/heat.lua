@@ -1,4 +1,4 @@
---- Heat: signs in the margin that say which share of the time each line has, as a profile measured it or as predicted.
+--- Heat: signs in the margin that show each line's share of the time, measured by a profile or predicted.
 
 local clients = require('warplens.clients')
 local large = require('warplens.large')
@@ -7,8 +7,8 @@ local M = {}
 
 local METHOD = 'warplens/heat'
 
---- From the hottest on: the least share, the sign, and the highlight groups of a measured and of a predicted share, each with
---- a usual colour. Predicted ones are calm, so that nobody takes them for measured ones.
+--- Levels of heat, hottest first: the smallest share, the sign, and the highlight groups of measured and predicted shares,
+--- each with the group that it links to by default. Predicted shares have calm colours, to differ from measured ones.
 ---@type { share: number, sign: string, group: string, usual: string, predicted: string, calm: string }[]
 local LEVELS = {
   {
@@ -45,17 +45,17 @@ local LEVELS = {
   },
 }
 local STALE = 'WarplensHeatStale'
---- The value of the option with which predicted shares stay away.
+--- Value of the option `heat` that hides predicted shares.
 local MEASURED = 'measured'
 
---- Below a diagnostic's sign, which is 10 at least: the number of the line keeps the colour.
+--- Below the priority of a diagnostic's sign, which is at least 10. The line's number keeps the colour.
 local PRIORITY = 9
---- Edits and scrolling rest when nothing has followed for so long.
+--- Pause after edits and scrolling, in milliseconds, before the heat is requested again.
 local REST_MS = 300
---- Lines above and below a window that are asked about with it.
+--- Lines above and below a window that are requested with it.
 local MARGIN = 200
 
---- Lines of a large buffer in one question about all of it: the server answers for 20,000 instructions at a time.
+--- Lines per request when all of a large buffer is requested. The server answers for at most 20,000 instructions at a time.
 local MOST_LINES = 10000
 
 local space = vim.api.nvim_create_namespace('warplens.heat')
@@ -68,27 +68,28 @@ local space = vim.api.nvim_create_namespace('warplens.heat')
 
 ---@class warplens.Heat
 ---@field source? string the profile's launch, or the model and the GPU
----@field isMeasured? boolean older servers know measured shares alone and do not say
+---@field isMeasured? boolean nil from older servers, which have only measured shares
 ---@field lines warplens.HeatLine[]
 ---@field by_mark? table<integer, warplens.HeatLine> the lines with a sign, by their extmarks
 
---- What is shown, by the buffer.
+--- By buffer: the heat that is shown.
 ---@type table<integer, warplens.Heat>
 local shown = {}
 
---- The lines that an answer is about, where it is about a part of the buffer.
+--- By buffer: the lines that were requested, if they are a part of the buffer and the answer is not measured. Measured
+--- shares cover the whole buffer.
 ---@type table<integer, { first: integer, last: integer }?>
 local covered = {}
 
---- The last question of each buffer that is followed: only its answer counts.
+--- By buffer: the number of the last request. Answers to other requests are dropped.
 ---@type table<integer, integer>
 local asked = {}
 
---- Timers of the buffers that are followed: each asks once the buffer has rested.
+--- By buffer whose edits are observed: the timer that requests the heat after a pause.
 ---@type table<integer, uv.uv_timer_t>
 local followed = {}
 
---- nil for a share that is not worth a sign.
+--- Returns the level of a share; nil if it is too small for a sign.
 ---@param share number 0 to 1
 local function level_of(share)
   return vim.iter(LEVELS):find(function(level)
@@ -96,7 +97,7 @@ local function level_of(share)
   end)
 end
 
---- The highlight group of a share of the samples; nil for one that is not worth a colour.
+--- Returns the highlight group of a measured share; nil if it is too small for a colour.
 ---@param share number 0 to 1
 ---@return string?
 function M.group_of(share)
@@ -140,7 +141,7 @@ local function place(buffer, heat)
   end
 end
 
---- The lines that have a sign, where they are now, in text order; and the source of their shares.
+--- Returns the lines with a sign at their present positions, in text order, and the source of their shares.
 ---@param buffer integer
 ---@return warplens.HeatLine[] lines
 ---@return string? source the profile's launch, or the model and the GPU
@@ -155,8 +156,8 @@ function M.get(buffer)
   return lines, heat and type(heat.source) == 'string' and heat.source or nil
 end
 
---- Hands over the lines of a whole buffer that are worth a sign, in text order, and the source of their shares. At once where
---- the signs are those of the whole buffer; a large one is asked about first, part by part.
+--- Calls `take` with the lines of the whole buffer that get a sign, in text order, and the source of their shares. If only a
+--- part of a large buffer has signs, the whole buffer is requested first, in parts.
 ---@param buffer integer
 ---@param take fun(lines: warplens.HeatLine[], source?: string)
 function M.get_all(buffer, take)
@@ -181,7 +182,7 @@ function M.get_all(buffer, take)
       range = { start = { line = first, character = 0 }, ['end'] = { line = last, character = 0 } },
     }
     client:request(METHOD, params, function(err, answer)
-      -- Of a text that was edited meanwhile, the signs in view are all that is known.
+      -- After an edit, only the signs in view are known.
       if not vim.api.nvim_buf_is_loaded(buffer) then
         return
       elseif err or tick ~= vim.api.nvim_buf_get_changedtick(buffer) then
@@ -202,7 +203,7 @@ function M.get_all(buffer, take)
   ask(0)
 end
 
---- The lines around what a window shows of a large buffer; nil for one that is asked about as a whole.
+--- Returns the lines of a large buffer that a window shows, with a margin; nil for a buffer that is requested as a whole.
 ---@param buffer integer
 ---@return { first: integer, last: integer }?
 local function part_of(buffer)
@@ -220,7 +221,7 @@ local function part_of(buffer)
   return { first = math.max(first - MARGIN, 0), last = math.min(last + MARGIN, count) }
 end
 
---- Asks for the heat of a buffer and shows it, or takes it off where nobody wants it.
+--- Requests the heat of a buffer and shows it. Removes it if the option is off or no server is attached.
 ---@param buffer integer
 function M.refresh(buffer)
   if not vim.api.nvim_buf_is_loaded(buffer) then
@@ -241,8 +242,12 @@ function M.refresh(buffer)
   }
   client:request(METHOD, params, function(err, answer)
     local is_last = asked[buffer] == number and vim.api.nvim_buf_is_loaded(buffer)
-    -- Signs move with the lines; those of a later text are asked for once its edits rest.
-    if is_last and not err and tick == vim.api.nvim_buf_get_changedtick(buffer) then
+    -- Signs move with the lines. After an edit, the heat is requested again after the pause.
+    if not is_last or tick ~= vim.api.nvim_buf_get_changedtick(buffer) then
+      return
+    elseif clients.is_outdated(err) then
+      M.refresh_soon(buffer)
+    elseif not err then
       answer = type(answer) == 'table' and answer or nil
       local heat = answer or { lines = {} }
       local is_wanted = wanted ~= MEASURED or is_measured(heat)
@@ -252,9 +257,9 @@ function M.refresh(buffer)
   end, buffer)
 end
 
---- Asks once the buffer has rested.
+--- Requests the heat of a buffer after the pause. Does nothing if no server is attached.
 ---@param buffer integer
-local function refresh_soon(buffer)
+function M.refresh_soon(buffer)
   local timer = followed[buffer]
   if timer then
     timer:start(REST_MS, 0, vim.schedule_wrap(function()
@@ -263,7 +268,7 @@ local function refresh_soon(buffer)
   end
 end
 
---- Shows what has changed for a server in its buffers; one that no window shows follows when it is entered.
+--- Updates the heat of a client's buffers. A buffer that no window shows is cleared, and updated when it is entered.
 ---@param client vim.lsp.Client
 function M.refresh_all(client)
   for buffer in pairs(client.attached_buffers) do
@@ -275,7 +280,7 @@ function M.refresh_all(client)
   end
 end
 
---- Follows edits, those of other programs included, until no server has the buffer.
+--- Updates the heat after edits, including those by other programs, until no server is attached to the buffer.
 ---@param buffer integer
 local function follow_edits(buffer)
   if followed[buffer] then
@@ -284,7 +289,7 @@ local function follow_edits(buffer)
   local timer = assert(vim.uv.new_timer())
   followed[buffer] = timer
   local function rest()
-    refresh_soon(buffer)
+    M.refresh_soon(buffer)
   end
   local function forget()
     followed[buffer], asked[buffer], shown[buffer], covered[buffer] = nil, nil, nil, nil
@@ -305,7 +310,7 @@ local function follow_edits(buffer)
   })
 end
 
---- Asks about what has come into view of a large buffer.
+--- Requests the heat of the lines of a large buffer that have come into view.
 ---@param window integer
 local function follow_window(window)
   if not vim.api.nvim_win_is_valid(window) then
@@ -316,12 +321,12 @@ local function follow_window(window)
   if part then
     local first, last = vim.fn.line('w0', window) - 1, vim.fn.line('w$', window)
     if first < part.first or last > part.last then
-      refresh_soon(buffer)
+      M.refresh_soon(buffer)
     end
   end
 end
 
---- Shows the heat of a buffer that a server has, and keeps it up to date.
+--- Shows the heat of a buffer and keeps it up to date.
 ---@param buffer integer
 function M.attach(buffer)
   local group = vim.api.nvim_create_augroup('warplens.heat.' .. buffer, {})
@@ -338,7 +343,7 @@ function M.attach(buffer)
     buffer = buffer,
     desc = 'Remove the signs of heat if no server is left',
     callback = function()
-      -- The server that leaves is still among those of the buffer.
+      -- Scheduled, because the detaching client is still attached during the event.
       vim.schedule(function()
         M.refresh(buffer)
       end)
@@ -367,7 +372,7 @@ vim.api.nvim_create_autocmd('User', {
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     for buffer in pairs(client and client.attached_buffers or {}) do
-      refresh_soon(buffer)
+      M.refresh_soon(buffer)
     end
   end,
 })

@@ -1,8 +1,8 @@
---- Hints that follow a change of settings.
+--- Refresh of inlay hints after a change of settings.
 ---
---- Told to refresh, Neovim 0.11 marks all lines as not drawn and asks for new hints. A redraw before the answer draws the
---- old ones, marks their lines as drawn, and the answer changes nothing on the screen. So the new hints are asked for first,
---- and Neovim is told to refresh once it holds them: whatever is redrawn then is new.
+--- On a refresh, Neovim 0.11 marks all lines as not drawn and requests new hints. If it redraws before the answer arrives,
+--- it draws the old hints and marks the lines as drawn, so the answer changes nothing on the screen. This handler therefore
+--- requests the new hints first and calls Neovim's refresh after they have arrived.
 
 local view_hints = require('warplens.view_hints')
 

@@ -1,13 +1,13 @@
---- Hot lines: a list of the hottest of a buffer, and the way from one to the next.
+--- `:WarplensHot`, `]h` and `[h`: lists the hottest lines of a buffer and goes from one to the next.
 
 local clients = require('warplens.clients')
 local heat = require('warplens.heat')
 
 local M = {}
 
---- Lines in the list.
+--- Maximum number of lines in the list.
 local MOST = 10
---- The least shares of a hot line, each taken only where no line has the one before.
+--- Smallest shares of a hot line. Each one applies only if no line reaches the one before it.
 local LEAST_SHARES = { 0.05, 0.02, 0.005 }
 
 local NEXT, PREVIOUS = '<Plug>(warplens-next-hot)', '<Plug>(warplens-previous-hot)'
@@ -18,7 +18,7 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- Says why no line of a buffer is hot.
+--- Notifies the user why no line of a buffer is hot.
 ---@param buffer integer
 local function say_why_none(buffer)
   if #clients.all(buffer) == 0 then
@@ -31,11 +31,11 @@ local function say_why_none(buffer)
   elseif wanted == 'measured' then
     say('no attached profile has samples here')
   else
-    say('it is not known which lines are hot: no profile is attached, and times are not predicted here')
+    say('hot lines are unknown: no profile is attached, and no times are predicted here')
   end
 end
 
---- Lines that have a sign, in text order; nil, with a word to the user, where there are none.
+--- Returns the lines with a sign, in text order. If there are none, notifies the user and returns nil.
 ---@param buffer integer
 ---@return warplens.HeatLine[]?
 local function hot_lines(buffer)
@@ -46,7 +46,7 @@ local function hot_lines(buffer)
   say_why_none(buffer)
 end
 
---- An instruction without its address and its encoding, or a line of a source.
+--- Returns an instruction without its address and its encoding, or the text of a source line.
 ---@param line string
 ---@return string
 local function code_of(line)
@@ -54,7 +54,7 @@ local function code_of(line)
   return vim.trim(code)
 end
 
---- A row of the list: `23.4 %  FADD R0, R1, R2 ;  of the samples; most of them long_scoreboard`.
+--- Returns a row of the list: `23.4 %  FADD R0, R1, R2 ;  of the samples; most of them long_scoreboard`.
 ---@param own warplens.HeatLine
 ---@param text string
 ---@return string
@@ -63,7 +63,7 @@ local function row_of(own, text)
   return vim.trim(('%.1f %%  %s  %s'):format(100 * own.share, code_of(text), words))
 end
 
---- The rows of the list as they are drawn: all are of one file, which need not stand in each.
+--- Returns the rows of the list as they are drawn. All are from one file, so its name is omitted.
 ---@param list { winid: integer, id: integer, start_idx: integer, end_idx: integer }
 ---@return string[]
 local function rows(list)
@@ -95,7 +95,7 @@ local function show(buffer, lines, source)
   vim.api.nvim_set_option_value('wrap', false, { scope = 'local', win = 0 })
 end
 
---- Lists the ten hottest lines of the current buffer, all of it, whatever is in view.
+--- Lists the ten hottest lines of the whole current buffer, including those out of view.
 function M.list()
   local buffer, window = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
   heat.get_all(buffer, function(lines, source)
@@ -111,7 +111,7 @@ function M.list()
   end)
 end
 
---- Lines from 0 that are worth a stop, in text order.
+--- Returns the hot lines to stop at, from 0, in text order.
 ---@param lines warplens.HeatLine[]
 ---@return integer[]
 local function stops(lines)
@@ -129,7 +129,8 @@ local function stops(lines)
   return {}
 end
 
---- Goes to the hot line that is `count` further down, or up where it is negative; round the end of the text as 'wrapscan' says.
+--- Goes to the `count`-th hot line below the cursor, or above it if `count` is negative. 'wrapscan' determines whether the
+--- search wraps around the end of the text.
 ---@param count integer
 function M.jump(count)
   local buffer = vim.api.nvim_get_current_buf()
@@ -139,7 +140,7 @@ function M.jump(count)
     return
   end
   local here = vim.api.nvim_win_get_cursor(0)[1] - 1
-  -- Number of the stop at the cursor; a half where it stands between two.
+  -- Index of the stop at the cursor; if the cursor is between two stops, the index halfway between theirs.
   local at = 0.5
   for index, line in ipairs(found) do
     if line == here then
@@ -160,7 +161,7 @@ function M.jump(count)
   vim.cmd('normal! ^zv')
 end
 
---- Goes to the line of the current buffer with the most samples; stays where nothing of it was measured.
+--- Goes to the line of the current buffer with the most samples. Does nothing if no line was measured.
 ---@param client vim.lsp.Client
 function M.go_to_hottest(client)
   local buffer = vim.api.nvim_get_current_buf()
@@ -196,7 +197,7 @@ function M.previous()
   M.jump(-vim.v.count1)
 end
 
---- Maps `]h` and `[h` in a buffer where nobody has mapped them.
+--- Maps `]h` and `[h` in a buffer, unless they or their `<Plug>` mappings are in use.
 ---@param buffer integer
 function M.map(buffer)
   if not require('warplens.options').get().maps then

@@ -1,4 +1,6 @@
---- Answers about a whole buffer, asked for again once its text has rested.
+--- Requests about a whole buffer, repeated after a pause in typing.
+
+local clients = require('warplens.clients')
 
 local M = {}
 
@@ -6,16 +8,16 @@ local M = {}
 ---@field client integer
 ---@field buffer integer
 ---@field method string
----@field rest_ms integer how long typing has to rest
+---@field rest_ms integer pause in typing before a request
 ---@field take fun(answer: any) takes the answer to the newest request
 ---@field turn integer number of the newest request: older answers are dropped
 ---@field timer uv.uv_timer_t
----@field group integer of autocommands
+---@field group integer the autocommand group
 ---@field is_over boolean
 local Kept = {}
 Kept.__index = Kept
 
---- Asks now.
+--- Sends the request now. Does nothing after `stop`, or if the client or the buffer is gone.
 function Kept:ask()
   local client = vim.lsp.get_client_by_id(self.client)
   if self.is_over or not client or not vim.api.nvim_buf_is_loaded(self.buffer) then
@@ -26,22 +28,26 @@ function Kept:ask()
   local params = { textDocument = vim.lsp.util.make_text_document_params(self.buffer) }
   client:request(self.method, params, function(err, answer, context)
     local is_newest = not self.is_over and self.turn == turn
-    -- After an edit there is a newer request to come.
+    -- After an edit, a newer request follows.
     local is_current = context.version == vim.lsp.util.buf_versions[self.buffer]
-    if not err and is_newest and is_current and vim.api.nvim_buf_is_loaded(self.buffer) then
+    if not is_newest or not is_current or not vim.api.nvim_buf_is_loaded(self.buffer) then
+      return
+    elseif not err then
       self.take(answer or {})
+    elseif clients.is_outdated(err) then
+      self:ask_soon()
     end
   end, self.buffer)
 end
 
---- Asks once the text has rested.
+--- Sends the request after the pause, which starts again at each call.
 function Kept:ask_soon()
   self.timer:start(self.rest_ms, 0, vim.schedule_wrap(function()
     self:ask()
   end))
 end
 
---- Asks no more.
+--- Stops the requests. Answers that are still to come are dropped.
 function Kept:stop()
   if not self.is_over then
     self.is_over = true
@@ -51,7 +57,8 @@ function Kept:stop()
   end
 end
 
---- Keeps an answer up to date from now on, but asks for none yet. `forget` runs once the client leaves the buffer.
+--- Repeats a request whenever the buffer changes; the caller sends the first one. `forget` is called when the client
+--- detaches from the buffer.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 ---@param what { name: string, method: string, rest_ms: integer, take: fun(answer: any), forget: fun() }
@@ -71,7 +78,7 @@ function M.keep(client, buffer, what)
   vim.api.nvim_create_autocmd('LspNotify', {
     group = own.group,
     buffer = buffer,
-    desc = ('Bring the %s up to date'):format(what.name),
+    desc = ('Update the %s'):format(what.name),
     callback = function(event)
       if event.data.client_id == client.id and event.data.method == 'textDocument/didChange' then
         own:ask_soon()
@@ -82,7 +89,7 @@ function M.keep(client, buffer, what)
     group = own.group,
     buffer = buffer,
     desc = ('Forget the %s'):format(what.name),
-    -- Not within an autocommand of the group.
+    -- Scheduled, because `forget` deletes the group, which no autocommand of the group may do.
     callback = vim.schedule_wrap(function(event)
       if not own.is_over and event.data.client_id == client.id then
         what.forget()

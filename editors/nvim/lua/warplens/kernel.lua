@@ -1,4 +1,4 @@
---- `:WarplensKernel`: all that the line over a kernel is short of, its occupancy over each resource, and other GPUs.
+--- `:WarplensKernel`: the details of the line above a kernel, its occupancy by each resource, and other GPUs.
 
 local clients = require('warplens.clients')
 local curves = require('warplens.curves')
@@ -18,7 +18,7 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- The answer; nil where there is none, or the server does not know the method.
+--- Sends a request and calls `done` with the answer; with nil if it is null or the request fails.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
@@ -33,7 +33,8 @@ local function ask(client, method, params, buffer, done)
   end
 end
 
---- Lenses that say what they are about: those that do not are asked about, one after another.
+--- Resolves the lenses without a command, one after another, and calls `done` with all lenses. A lens whose request fails
+--- stays unresolved.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 ---@param lenses lsp.CodeLens[]
@@ -64,7 +65,7 @@ local function is_of_loop(lens)
   return data.isOfLoop == true or type(data.of) == 'table' and data.of.loop ~= nil
 end
 
---- Markdown: the details of a lens, or at least what it says.
+--- Returns the details of a lens as Markdown, or its title if it has none.
 ---@param lens lsp.CodeLens
 ---@return string
 local function details_of(lens)
@@ -74,7 +75,7 @@ local function details_of(lens)
   return type(detail) == 'string' and detail or type(tooltip) == 'string' and tooltip or command.title or ''
 end
 
---- The lenses of the last line at or above a line that has one which passes; the first such ones where there are none above.
+--- Returns the lenses that pass, from the last line at or above `line` that has one, or from the first line below it.
 ---@param lenses lsp.CodeLens[]
 ---@param line integer from 0
 ---@param passes fun(lens: lsp.CodeLens): boolean
@@ -104,7 +105,7 @@ end
 ---@field limiter? string
 ---@field model string
 
---- A table with straight columns; one that has nothing in any row is left out.
+--- Returns the lines of an aligned table. A column that is empty in every row is omitted.
 ---@param rows warplens.GpuRow[]
 ---@return string[]
 local function gpu_table(rows)
@@ -124,7 +125,7 @@ local function gpu_table(rows)
   for column = 1, #cells[1] do
     local width = 0
     for number, row in ipairs(cells) do
-      -- The head alone makes no column.
+      -- The head does not count: a column with only a head is omitted.
       width = math.max(width, number > 1 and vim.fn.strdisplaywidth(row[column]) or 0)
     end
     for number, row in ipairs(cells) do
@@ -138,7 +139,7 @@ local function gpu_table(rows)
   end, lines)
 end
 
---- Opens the window and puts the cursor into it.
+--- Opens a floating window with lines of Markdown and puts the cursor into it. `q` closes it.
 ---@param lines string[]
 local function open(lines)
   local width = 0
@@ -155,7 +156,7 @@ local function open(lines)
     close_events = { 'BufHidden' },
   })
   if vim.api.nvim_win_is_valid(window) then
-    -- It is made for a few lines at the cursor; this one is to be read, so it takes the room that there is.
+    -- Neovim's preview is for a few lines at the cursor. This one is for reading, so it is centred and uses the free space.
     local columns = vim.api.nvim_win_get_width(window)
     local rows = math.min(vim.api.nvim_win_text_height(window, {}).all, math.max(vim.o.lines - 6, 5))
     vim.api.nvim_win_set_config(window, {
@@ -165,7 +166,7 @@ local function open(lines)
       height = rows,
     })
     vim.api.nvim_set_current_win(window)
-    -- The cursor is on the first line, whose marks would show there.
+    -- Also conceals Markdown's marks in the cursor's line.
     vim.wo[window].concealcursor = 'nvc'
     vim.keymap.set('n', 'q', function()
       pcall(vim.api.nvim_win_close, window, true)
@@ -185,7 +186,7 @@ local function show(client, buffer, line)
     table.sort(answer or {}, function(a, b)
       return a.range.start.line < b.range.start.line
     end)
-    -- What a lens is about is known where it has been asked about: those around the line are enough.
+    -- Only the lenses near the line are resolved.
     local near = nearest(answer or {}, line, function()
       return true
     end)
@@ -237,7 +238,7 @@ function M.show()
   show(client, buffer, vim.api.nvim_win_get_cursor(0)[1] - 1)
 end
 
---- The line that a lens's command is about, as its arguments have it; nil where they do not.
+--- Returns the line in the arguments of a lens's command; nil if they have none.
 ---@param command lsp.Command
 ---@return integer?
 local function line_of(command)
@@ -251,7 +252,7 @@ local function line_of(command)
   end
 end
 
---- Commands of lenses that the plugin itself runs: |vim.lsp.codelens.run()|.
+--- Commands of lenses that the plugin itself runs, through |vim.lsp.codelens.run()|.
 ---@type table<string, fun(command: lsp.Command, context: table)>
 M.commands = {
   ['warplens.showPanel'] = function(command, context)

@@ -1,4 +1,4 @@
---- Kernels where they stand in buffers, and their instructions, as the server's symbols tell.
+--- Kernels and their instructions in buffers, found through the server's document symbols.
 
 local clients = require('warplens.clients')
 
@@ -6,7 +6,7 @@ local M = {}
 
 local SYMBOLS = 'textDocument/documentSymbol'
 
---- The kernels of a buffer in text order, if its server names them.
+--- Calls `done` with the kernels of a buffer, in text order; with an empty list if its server has no symbols.
 ---@param buffer integer
 ---@param done fun(symbols: lsp.DocumentSymbol[])
 function M.of(buffer, done)
@@ -24,7 +24,7 @@ function M.of(buffer, done)
   end, buffer)
 end
 
---- The name of the kernel at the cursor of the current buffer; nil where there is none, or none that the server knows of.
+--- Calls `done` with the name of the kernel at the cursor of the current buffer; with nil if the server knows no kernel there.
 ---@param client vim.lsp.Client
 ---@param done fun(kernel?: string)
 function M.at_cursor(client, done)
@@ -37,7 +37,7 @@ function M.at_cursor(client, done)
     if own or #symbols > 0 or not vim.lsp.buf_is_attached(buffer, client.id) then
       return done(own and own.name)
     end
-    -- Symbols of a source belong to another server.
+    -- The symbols of a source come from another server.
     local params = {
       textDocument = vim.lsp.util.make_text_document_params(buffer),
       position = { line = line, character = 0 },
@@ -48,7 +48,7 @@ function M.at_cursor(client, done)
   end)
 end
 
---- The words of a kernel's name in some order: profilers and demanglers write types differently.
+--- Returns the words of a kernel's name, sorted: profilers and demanglers write types differently.
 ---@param name string
 ---@return string
 local function words_of(name)
@@ -57,15 +57,15 @@ local function words_of(name)
   return table.concat(words, ' ')
 end
 
---- The name alone: of `void ns::scale<4>(float *)`, `scale`.
+--- Returns the bare name of a function: `scale` for `void ns::scale<4>(float *)`.
 ---@param name string
 ---@return string
 local function bare(name)
   return name:match('^[^<(]*'):match('([%w_]+)%s*$') or name
 end
 
---- The kernel with a name that a profiler or the server gave it, mangled or not. Where none has all its words, it is the first
---- with the bare name.
+--- Returns the kernel for a name from a profiler or the server, mangled or not. If no kernel has all words of the name,
+--- returns the first with the same bare name; nil if there is no such kernel.
 ---@param symbols lsp.DocumentSymbol[]
 ---@param name string
 ---@return lsp.DocumentSymbol?
@@ -76,19 +76,19 @@ function M.named(symbols, name)
     end)
   end
   local function is_mangled(symbol)
-    -- Mangled names have each name behind its length.
+    -- In a mangled name, each identifier follows its length.
     local own = bare(symbol.name)
     return vim.startswith(name, '_Z') and name:find(#own .. own, 1, true) ~= nil
   end
   return find(vim.trim) or find(words_of) or find(bare) or vim.iter(symbols):find(is_mangled)
 end
 
---- An instruction as a listing has it.
+--- An instruction of a listing.
 ---@class warplens.Listed
 ---@field line integer from 0
 ---@field text string
 
---- The instructions of a listing's kernel, by their address from the first one on, as profiles count.
+--- Returns the instructions of a kernel in a listing, by their distance from the first one in bytes, as in profiles.
 ---@param buffer integer
 ---@param symbol lsp.DocumentSymbol
 ---@return table<integer, warplens.Listed>

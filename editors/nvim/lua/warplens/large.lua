@@ -1,19 +1,19 @@
---- Large buffers: Neovim asks for hints and colours of all of a buffer at each edit, and stops for a second or more where that
---- has some 100,000 lines. Those questions end here; what windows show is asked about instead.
+--- Large buffers. Neovim requests the hints and colours of a whole buffer at each edit, and blocks for a second or more if
+--- it has some 100,000 lines. These requests are intercepted here, and only the lines in view are requested instead.
 
 local M = {}
 
 local HINTS = 'textDocument/inlayHint'
 local TOKENS = 'textDocument/semanticTokens/full'
 local TOKENS_OF_RANGE = 'textDocument/semanticTokens/range'
---- From so many lines on a buffer is large: Neovim takes some 20 ms for the hints of as many.
+--- Number of lines from which a buffer is large. Neovim takes about 20 ms for the hints of this number of lines.
 local MANY_LINES = 5000
 
---- Clients whose requests are looked at.
+--- Clients whose requests are intercepted.
 ---@type table<integer, true>
 local followed = {}
 
---- Buffers of which a client has been asked for all colours: Neovim asks for those of ranges no more.
+--- By client: buffers whose colours have been requested as a whole. Neovim no longer requests ranges for these.
 ---@type table<integer, table<integer, true>>
 local coloured = vim.defaulttable(function()
   return {}
@@ -25,12 +25,13 @@ function M.is_large(buffer)
   return vim.api.nvim_buf_line_count(buffer) >= MANY_LINES
 end
 
---- Whether a question about all colours of a buffer is to go no further.
+--- Whether a request for all colours of a buffer is dropped, because Neovim also requests those of ranges. If it is not
+--- dropped, this is recorded.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 ---@return boolean
 local function are_colours_of_range(client, buffer)
-  -- Neovim 0.11 knows no ranges.
+  -- Neovim 0.11 does not request ranges.
   local has_ranges = vim.fn.has('nvim-0.12') == 1 and client:supports_method(TOKENS_OF_RANGE, buffer)
   if has_ranges and not coloured[client.id][buffer] and M.is_large(buffer) then
     return true
@@ -39,7 +40,7 @@ local function are_colours_of_range(client, buffer)
   return false
 end
 
---- Takes Neovim's own questions about all of a large buffer off a client.
+--- Intercepts Neovim's own requests to a client about a whole large buffer.
 ---@param client vim.lsp.Client
 function M.follow(client)
   if followed[client.id] then
@@ -51,7 +52,7 @@ function M.follow(client)
     if self == client and (method == HINTS or method == TOKENS) then
       local own = (buffer == nil or buffer == 0) and vim.api.nvim_get_current_buf() or buffer
       if vim.api.nvim_buf_is_loaded(own) then
-        -- Whoever brings a handler for hints wants the answer.
+        -- A caller that passes a handler for hints needs the answer.
         if method == HINTS and not handler and require('warplens.view_hints').refresh(client, own) then
           return true
         elseif method == TOKENS and are_colours_of_range(client, own) then
@@ -65,7 +66,7 @@ end
 
 vim.api.nvim_create_autocmd({ 'LspDetach', 'BufUnload' }, {
   group = vim.api.nvim_create_augroup('warplens.large', {}),
-  desc = 'Forget what was asked about a buffer',
+  desc = 'Forget what was requested for a buffer',
   callback = function(event)
     for _, buffers in pairs(coloured) do
       buffers[event.buf] = nil

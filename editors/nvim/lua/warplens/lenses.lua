@@ -1,8 +1,8 @@
---- The lines over kernels and loops.
+--- Code lenses: the lines above kernels and loops.
 ---
---- Neovim's own display puts all lenses of a line into one row, which several launches of a kernel make too long for any
---- window, and loses what a lens says where a second answer comes while the first one's lenses are being asked about. So
---- the plugin draws them itself: a row for each lens, in the order of the answer.
+--- Neovim's own display puts all lenses of a line into one row, which is too long for a window if a kernel has several
+--- launches. It also loses the title of a lens if a second answer arrives while the lenses of the first are being resolved.
+--- The plugin therefore draws a row for each lens, in the order of the answer.
 
 local kept = require('warplens.kept')
 
@@ -12,28 +12,28 @@ local METHOD = 'textDocument/codeLens'
 local RESOLVE = 'codeLens/resolve'
 local REFRESH = 'workspace/codeLens/refresh'
 
---- How long typing has to rest before lenses are asked for again.
+--- Pause in typing, in milliseconds, before the lenses are requested again.
 local REST_MS = 200
 
 ---@class warplens.Row
 ---@field line integer from 0
 ---@field lenses lsp.CodeLens[] in the order of the answer
----@field titles table<integer, string> by the number of the lens
----@field asked table<integer, true> lenses that the server is being asked about
+---@field titles table<integer, string> by the index of the lens
+---@field asked table<integer, true> indices of the lenses whose resolution was requested
 ---@field mark? integer the extmark
 
 ---@class warplens.Lenses
 ---@field answer warplens.Kept
 ---@field rows warplens.Row[]
----@field pending integer lenses that say nothing yet
+---@field pending integer number of lenses that have no command and were not requested
 
 local space = vim.api.nvim_create_namespace('warplens.lenses')
 
---- By the buffer.
+--- By buffer.
 ---@type table<integer, warplens.Lenses>
 local shown = {}
 
---- Whether Neovim itself draws the lenses of a buffer: then they would stand there twice.
+--- Whether Neovim itself draws the lenses of a buffer. They would then appear twice.
 ---@param buffer integer
 ---@return boolean
 local function are_neovims(buffer)
@@ -41,7 +41,7 @@ local function are_neovims(buffer)
   return lens.is_enabled ~= nil and lens.is_enabled({ bufnr = buffer })
 end
 
---- A line above the first one of a buffer is out of view until the window is told to show it.
+--- Scrolls the windows at the top of a buffer so that they show `count` virtual lines above its first line.
 ---@param buffer integer
 ---@param count integer
 local function show_above_first(buffer, count)
@@ -76,7 +76,8 @@ local function draw(buffer, row)
   end
 end
 
---- The subject of a lens that says nothing yet: the same one in a later answer has the same key.
+--- Returns a key for the subject of an unresolved lens. The same subject in a later answer has the same key; it is empty if
+--- the lens has no data.
 ---@param lens lsp.CodeLens
 ---@return string
 local function key_of(lens)
@@ -84,7 +85,7 @@ local function key_of(lens)
   return type(data) == 'table' and vim.inspect({ data.kernel, data.of }) or ''
 end
 
---- What the lenses said before, by their subjects: it stays until there is something newer, so that nothing flickers.
+--- Returns the present titles by the keys of their lenses. They stay until there are newer ones, so that nothing flickers.
 ---@param own warplens.Lenses
 ---@return table<string, string>
 local function titles_before(own)
@@ -98,7 +99,7 @@ local function titles_before(own)
   return titles
 end
 
---- Takes the answer to the newest request. What lenses in view say is asked for when they are drawn.
+--- Draws the answer to the newest request. Lenses are resolved when they are in view.
 ---@param buffer integer
 ---@param own warplens.Lenses
 ---@param lenses lsp.CodeLens[]
@@ -125,7 +126,7 @@ local function take(buffer, own, lenses)
   end
 end
 
---- Asks for what the lenses of a row say.
+--- Resolves the lenses of a row and draws their titles.
 ---@param buffer integer
 ---@param own warplens.Lenses
 ---@param row warplens.Row
@@ -143,10 +144,12 @@ local function resolve(buffer, own, row)
         if said.command then
           row.titles[index] = said.command.title
           row.lenses[index].command = said.command
-          -- The text may have changed since: its mark has moved along.
+          -- The text may have changed meanwhile; the mark has moved with it.
           local at = row.mark and vim.api.nvim_buf_get_extmark_by_id(buffer, space, row.mark, {})[1]
           row.line = at or row.line
           draw(buffer, row)
+          -- A lens simulates all of a launch, so the shares may be more exact now.
+          require('warplens.heat').refresh_soon(buffer)
         end
       end, buffer)
     end
@@ -182,7 +185,7 @@ local function forget(buffer)
   end
 end
 
---- Draws a buffer's lenses from now on.
+--- Draws the lenses of a buffer and keeps them up to date, unless Neovim draws them.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 function M.attach(client, buffer)
@@ -204,7 +207,7 @@ function M.attach(client, buffer)
   })
   shown[buffer] = own
   vim.api.nvim_buf_attach(buffer, false, {
-    -- `:edit!` takes the marks away, and the text may be the same.
+    -- `:edit!` removes the marks even if the text stays the same.
     on_reload = function()
       if shown[buffer] ~= own then
         return true
@@ -215,7 +218,7 @@ function M.attach(client, buffer)
   own.answer:ask()
 end
 
---- What the lines over each line of a buffer say, from the first to the last.
+--- Returns the titles above the lines of a buffer, in the order of the answer.
 ---@param buffer integer
 ---@return { line: integer, titles: string[] }[] lines from 0; a title that is not known yet is empty
 function M.get(buffer)
@@ -236,13 +239,13 @@ M.handlers = {
         own.answer:ask()
       end
     end
-    -- The server's only word of changed settings: what else rests on them is asked for again.
+    -- The server has no other notification of changed settings, so everything else that depends on them is requested again.
     vim.api.nvim_exec_autocmds('User', {
       pattern = 'WarplensRefresh',
       modeline = false,
       data = { client_id = context.client_id },
     })
-    -- Where Neovim draws them.
+    -- For the buffers whose lenses Neovim draws.
     local neovims = vim.lsp.handlers[REFRESH]
     if neovims then
       neovims(err, result, context)

@@ -1,15 +1,15 @@
---- Which lines of a listing and of the source that it was made of belong together. All lines count from 0.
+--- Map between the lines of a listing and the lines of the source that it was made from. All lines count from 0.
 
 ---@class warplens.MappedFunction
 ---@field name string
----@field listing [integer, integer] from the first line to before the end
----@field source [integer, integer]
+---@field listing [integer, integer] first line and end, exclusive
+---@field source [integer, integer] first line and end, exclusive
 
 ---@alias warplens.Side 'listing'|'source'
 
 ---@class warplens.LineMap
----@field is_overtaken boolean the source is another one than the listing was made of
----@field private pairs [integer, integer][] a line of the listing with the one of the source
+---@field is_overtaken boolean the source has been edited since the listing was made
+---@field private pairs [integer, integer][] lines of the listing, each with its line of the source
 ---@field private functions warplens.MappedFunction[]
 ---@field private lines table<warplens.Side, table<integer, integer[]>>
 local LineMap = {}
@@ -38,7 +38,7 @@ function LineMap:index()
   self.lines = lines
 end
 
---- The lines on the other side that belong to a line, in order.
+--- Returns the lines on the other side that belong to a line, in the order of the pairs.
 ---@param side warplens.Side
 ---@param line integer
 ---@return integer[]
@@ -46,8 +46,8 @@ function LineMap:others(side, line)
   return self.lines[side][line] or {}
 end
 
---- Where the other side has to be for a line to stand beside what belongs to it: a line that belongs to nothing stands
---- where the nearest one above it does, in the same function. Nil outside of all functions.
+--- Returns the line on the other side to show next to a line: the first that belongs to it. If no line does, returns that of
+--- the nearest line above in the same function, or the function's first line. Nil outside all functions.
 ---@param side warplens.Side
 ---@param line integer
 ---@return integer?
@@ -65,13 +65,13 @@ function LineMap:beside(side, line)
   return around and around[other][1]
 end
 
---- The lines of the source that something belongs to, in no order.
+--- Returns the source lines that have lines in the listing, in no particular order.
 ---@return integer[]
 function LineMap:sources()
   return vim.tbl_keys(self.lines.source)
 end
 
---- Calls a function with each line of the listing that belongs to the source, and the first line there.
+--- Calls `take` with each line of the listing that has source lines, and the first of these.
 ---@param take fun(line: integer, source: integer)
 function LineMap:each_listed(take)
   for line, sources in pairs(self.lines.listing) do
@@ -79,8 +79,8 @@ function LineMap:each_listed(take)
   end
 end
 
---- The source has been edited: the lines from `first` to before `last` are now those to before `new_last`. What was made of
---- them is not known any more.
+--- Updates the map after an edit of the source that replaced the lines from `first` to `last` with those from `first` to
+--- `new_last`, ends exclusive. The replaced lines no longer belong to any line of the listing.
 ---@param first integer
 ---@param last integer
 ---@param new_last integer

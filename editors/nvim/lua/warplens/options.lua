@@ -1,34 +1,34 @@
---- The plugin's own options: the global `g:warplens`, read each time so that it may be set at any moment.
+--- The plugin's options: the global `g:warplens`, read at each use so that it can be set at any time.
 
 local M = {}
 
 ---@class warplens.Options
 local DEFAULTS = {
-  --- Show latency and issue cycle beside each instruction as soon as the server is there.
+  --- Show latency and issue cycle next to each instruction as soon as the server runs.
   inlay_hints = true,
-  --- Show the lines of facts over kernels and loops.
+  --- Show the lines above kernels and loops.
   code_lens = true,
-  --- Fold by the server's regions. Off: the window's folding stays as it is.
+  --- Fold by the server's folding ranges. Off: the window's folding is unchanged.
   folding = false,
-  --- Propose opcodes, modifiers and registers while one types. Off: |i_CTRL-X_CTRL-O| asks for them.
+  --- Propose opcodes, modifiers and registers while the user types. Off: only at |i_CTRL-X_CTRL-O|.
   completion = false,
-  --- Give the lines of a source and of the PTX and SASS beside it that belong together the same pale background.
+  --- Give corresponding lines of a source and of the PTX and SASS next to it the same pale background.
   colour_blocks = true,
-  --- Show in the margin which share of the time each line has: of the samples of an attached profile, else as predicted.
-  --- `'measured'`: where a profile is attached alone.
+  --- Show each line's share of the time in the margin: of the samples of an attached profile, otherwise as predicted.
+  --- `'measured'`: only shares from profiles.
   heat = true,
   --- Encodings at the ends of a listing's lines: `'shown'`, `'dimmed'` or `'hidden'`.
   encodings = 'dimmed',
-  --- Show as the cursor moves who writes and who reads the registers of the instruction, and how long they live.
+  --- Show which instructions write and read the registers of the one at the cursor, and how long the registers are live.
   relations = false,
   --- Say in the window of diagnostics how to open the page of a finding's rule.
   rule_pages = true,
-  --- Map `]h` and `[h` to the next and the previous hot line, and `gK` to the page of a finding's rule, in the buffers of a
-  --- server, where nothing else is mapped to them.
+  --- Map `]h` and `[h` to the next and the previous hot line, and `gK` to the page of a finding's rule, in the server's
+  --- buffers, unless something else is mapped to them.
   maps = true,
-  --- Let the vendor's tools and clang run: nvdisasm or cuobjdump on the cubins that are opened, ptxas, and nvcc or clang, for
+  --- Let NVIDIA's tools and clang run: nvdisasm or cuobjdump on cubins that are opened, ptxas, and nvcc or clang, for
   --- `:WarplensSass` and in the background. Off: the resources of a cubin's kernels are shown, and nothing is compiled.
-  --- `true`: in the workspaces that `:WarplensTrust` was used in. A list of folders: in those, and in what lies in them.
+  --- `true`: in the workspaces that `:WarplensTrust` allows. A list of folders: in these folders and their subfolders.
   ---@type boolean|string[]
   disassemble = false,
 }
@@ -38,7 +38,7 @@ function M.get()
   return vim.tbl_extend('force', DEFAULTS, vim.g.warplens or {})
 end
 
---- The names in `g:warplens` that mean nothing.
+--- Returns the names in `g:warplens` that are not options, sorted.
 ---@return string[]
 function M.unknown()
   local names = vim.tbl_filter(function(name)
@@ -48,7 +48,7 @@ function M.unknown()
   return names
 end
 
---- Values of options that mean nothing, in words.
+--- Returns a message for each option with an invalid value, sorted.
 ---@return string[]
 function M.wrong()
   local now, wrong = M.get(), {}

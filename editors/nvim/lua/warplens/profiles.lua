@@ -1,7 +1,7 @@
---- Profiles at the code that ran: which files are attached, which launch of a kernel is shown, and what changed from one to another.
+--- Profiles at the code that ran: attaches files, chooses the launch of a kernel, and compares two profiles.
 ---
---- The server has hints, lenses, findings and hovers of them asked for anew by itself. Colours in the margin and top-down
---- trees are the plugin's, which the server tells when profiles change.
+--- The server itself requests that hints, lenses and findings are refreshed. It only notifies the plugin that profiles have
+--- changed; the plugin then updates the signs in the margin and the top-down trees.
 
 local clients = require('warplens.clients')
 local heat = require('warplens.heat')
@@ -13,19 +13,19 @@ local ATTACH = 'warplens/attachProfiles'
 local LAUNCHES = 'warplens/profiledLaunches'
 local COMPARE = 'warplens/compareProfiles'
 
---- Endings of files that are offered; the second list is what else the server reads, for completion.
+--- Extensions of the files that a selection offers, and of all files that the server reads, for completion.
 local OFFERED = { 'ncu-rep', 'csv' }
 local READ = { 'ncu-rep', 'csv', 'txt', 'log' }
---- The folder in which the server finds reports by itself.
+--- The folder in which the server finds reports without a command.
 local FOLDER = '.warplens'
---- Depth of the folders below the working directory that are looked through, and the most files that are offered.
+--- Depth of the search below the working directory, and the maximum number of files that are offered.
 local DEPTH = 4
 local MOST_OFFERED = 500
 
 ---@class warplens.AttachedProfiles
 ---@field profiles string[]
 ---@field problems string[] the server shows them to the user as well
----@field matched? { uri: string, measured: integer, kernels: integer } of the document that was looked at last
+---@field matched? { uri: string, measured: integer, kernels: integer } of the document that was viewed last
 
 ---@class warplens.ProfiledLaunch
 ---@field kernel string as the profile names it
@@ -34,11 +34,11 @@ local MOST_OFFERED = 500
 ---@field isChosen boolean
 ---@field title string
 
---- Whole paths of the files that were asked for; none where all were taken off; nil where servers are to find them.
+--- Absolute paths of the files that the user attached. Empty after all were detached; nil while the servers search for files.
 ---@type string[]?
 local wanted
 
---- The servers that were told of `wanted`, by the number of the client.
+--- By client id: the value of `wanted` that was sent to the server.
 ---@type table<integer, string[]>
 local told = {}
 
@@ -62,7 +62,7 @@ local function send(client, done)
   end)
 end
 
---- Tells a server that was started later what is attached.
+--- Sends the attached files to a server that was started after they were attached.
 ---@param client vim.lsp.Client
 function M.tell(client)
   if wanted and told[client.id] ~= wanted then
@@ -70,7 +70,7 @@ function M.tell(client)
   end
 end
 
---- Says what was attached, and which kernels of the document that was looked at last it measured.
+--- Notifies the user which profiles are attached, and how many kernels they measured in the document that was viewed last.
 ---@param answer warplens.AttachedProfiles
 local function say_matched(answer)
   local names = table.concat(answer.profiles, ', ')
@@ -87,8 +87,8 @@ local function say_matched(answer)
   end
 end
 
---- Has all servers show these files and no others; none for an empty list.
----@param paths string[] whole ones
+--- Attaches exactly these files in all servers. An empty list detaches all profiles.
+---@param paths string[] absolute
 local function show(paths)
   wanted = paths
   local all = clients.all()
@@ -96,7 +96,7 @@ local function show(paths)
     return say('no server is running; the profiles are shown once a file is open', vim.log.levels.WARN)
   end
   for number, client in ipairs(all) do
-    -- Each server reads the files by itself, and all say the same.
+    -- Each server reads the files itself, and all return the same answer, so one message is enough.
     send(client, number == 1 and function(answer)
       if #answer.profiles > 0 then
         say_matched(answer)
@@ -115,8 +115,8 @@ local function ends_in(name, endings)
   return vim.list_contains(endings, name:match('%.([%w-]+)$'))
 end
 
---- The profiles below the working directory, reports first, each relative to it. Hidden folders are left out, except the one
---- that is for profiles.
+--- Returns the profiles below the working directory, relative to it, reports first. Hidden folders and `node_modules` are
+--- skipped, except the folder for profiles.
 ---@return string[]
 local function found()
   local root = vim.fn.getcwd()
@@ -143,15 +143,15 @@ local function found()
   return files
 end
 
---- Attaches the files that these names and patterns mean, in place of what is attached; without a name, one that is chosen
---- among those below the working directory.
+--- Attaches the files that the names and patterns match, in place of those that are attached. Without a name, the user
+--- chooses one of the files below the working directory.
 ---@param names string[]
 function M.attach(names)
   if #names > 0 then
     local paths = {}
     for _, name in ipairs(names) do
       local matches = vim.fn.glob(name, true, true)
-      -- What is not there the server says.
+      -- The server reports files that do not exist.
       for _, path in ipairs(#matches > 0 and matches or { name }) do
         paths[#paths + 1] = vim.fn.fnamemodify(path, ':p')
       end
@@ -169,12 +169,12 @@ function M.attach(names)
   end)
 end
 
---- Takes all profiles off, those that the server has found by itself, too.
+--- Detaches all profiles, including those that the server has found.
 function M.detach()
   show({})
 end
 
---- Completion of files that profilers write, and of folders on the way to them.
+--- Returns the files that profilers write and the folders that start with the typed word, for completion.
 ---@param begun string
 ---@return string[]
 function M.complete(begun)
@@ -183,7 +183,7 @@ function M.complete(begun)
   end, vim.fn.getcompletion(begun, 'file'))
 end
 
---- Shows another launch of a kernel, chosen among those of all attached profiles.
+--- Shows another launch of a kernel, which the user chooses among those of all attached profiles.
 function M.choose_launch()
   local client = clients.all(0)[1] or clients.all()[1]
   if not client then
@@ -218,15 +218,15 @@ function M.choose_launch()
 end
 
 ---@class warplens.ComparedProfiles
----@field files string[] whole paths of the attached files
+---@field files string[] absolute paths of the attached files
 ---@field title? string
 ---@field text? string Markdown
 ---@field reason? string why there is no text
 
---- Opens a tab with what changed between two profiles.
+--- Opens a tab that shows what changed from one profile to another.
 ---@param client vim.lsp.Client
----@param before string a whole path, as the other
----@param after string
+---@param before string absolute path
+---@param after string absolute path
 local function compare(client, before, after)
   client:request(COMPARE, { before = before, after = after }, function(err, answer)
     ---@cast answer warplens.ComparedProfiles
@@ -246,7 +246,7 @@ local function compare(client, before, after)
   end)
 end
 
---- Compares two profiles: the files of these names, or two that are chosen among those that are attached or found.
+--- Compares two profiles: the files with these names, or two that the user chooses among those that are attached or found.
 ---@param names string[] before and after; none to choose
 function M.compare(names)
   local client = clients.all(0)[1] or clients.all()[1]

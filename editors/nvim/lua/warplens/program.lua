@@ -1,10 +1,10 @@
---- The server's program, where it is missing: Neovim itself starts nothing then, and says nothing.
+--- Warning about a missing program of the server. Neovim itself then starts nothing and reports nothing.
 
 local M = {}
 
 local has_warned = false
 
---- Says once that the program is not there.
+--- Notifies the user, once per session, if the server is enabled and its program is missing.
 function M.warn_if_missing()
   local config = vim.lsp.config.warplens
   local is_wanted = not vim.lsp.is_enabled or vim.lsp.is_enabled('warplens')

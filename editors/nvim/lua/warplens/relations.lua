@@ -1,5 +1,5 @@
---- `:WarplensRelations`: who writes what the instruction at the cursor reads, who reads what it writes, and how long its
---- registers live. All of it lies over blanks and behind the ends of lines, so no text moves.
+--- `:WarplensRelations`: the instructions that write what the instruction at the cursor reads, those that read what it
+--- writes, and the live ranges of its registers. They are drawn over blanks and after the ends of lines, so no text moves.
 
 local clients = require('warplens.clients')
 
@@ -7,7 +7,7 @@ local M = {}
 
 local METHOD = 'warplens/relations'
 local REST_MS = 100
---- Bars beside each other, one for a register; what lives longer has to do without.
+--- Maximum number of bars, one for each register. The registers with the longest live ranges have none.
 local MOST_BARS = 6
 
 local space = vim.api.nvim_create_namespace('warplens.relations')
@@ -27,15 +27,15 @@ local space = vim.api.nvim_create_namespace('warplens.relations')
 ---@field consumers warplens.Relative[]
 ---@field registers warplens.Life[]
 
---- Nil until the command was used: the option decides.
+--- The state that the command has set. Nil until it is used; the option applies until then.
 ---@type boolean?
 local chosen
 
---- The buffer in which something is drawn, and the bars.
+--- The buffer in which relations are drawn, and the live ranges that have bars.
 ---@type { buffer: integer, lives: warplens.Life[] }?
 local shown
 
---- Number of the newest question: other answers are dropped.
+--- Number of the newest request. Answers to other requests are dropped.
 local asked = 0
 
 local timer = assert(vim.uv.new_timer())
@@ -55,7 +55,7 @@ local function clear()
   shown = nil
   if before and vim.api.nvim_buf_is_valid(before.buffer) then
     vim.api.nvim_buf_clear_namespace(before.buffer, space, 0, -1)
-    -- The bars are of the moment.
+    -- The bars are ephemeral marks, which a redraw removes.
     vim.api.nvim__redraw({ buf = before.buffer, valid = false })
   end
 end
@@ -90,7 +90,7 @@ local function draw(buffer, relations)
   vim.api.nvim__redraw({ buf = buffer, valid = false })
 end
 
---- The bars at a line, each in its column; empty where no register lives.
+--- Returns the bars of a line, each in its column; empty if none of the registers is live there.
 ---@param line integer from 0
 ---@return string
 local function bars_at(line)
@@ -111,7 +111,7 @@ vim.api.nvim_set_decoration_provider(space, {
     if bars == '' then
       return
     end
-    -- Over blanks alone: what stands in the line stays to be read.
+    -- Bars cover only blanks, so that the text stays readable.
     local text = vim.api.nvim_buf_get_lines(buffer, line, line + 1, false)[1] or ''
     local room = text:find('%S') and vim.fn.strdisplaywidth(text:match('^%s*')) or MOST_BARS
     bars = vim.fn.strcharpart(bars, 0, room)
@@ -125,7 +125,7 @@ vim.api.nvim_set_decoration_provider(space, {
   end,
 })
 
---- Asks about the instruction at the cursor and draws what belongs to it.
+--- Requests the relations of the instruction at the cursor and draws them.
 function M.refresh()
   local buffer = vim.api.nvim_get_current_buf()
   local client = clients.all(buffer)[1]
@@ -155,8 +155,8 @@ local function refresh_soon()
   timer:start(REST_MS, 0, vim.schedule_wrap(M.refresh))
 end
 
---- Shows relations from now on, or no more.
----@param is_wanted? boolean the other state without it
+--- Switches relations on or off.
+---@param is_wanted? boolean nil for the other state
 function M.set(is_wanted)
   if is_wanted == nil then
     is_wanted = not M.is_on()
@@ -166,7 +166,7 @@ function M.set(is_wanted)
   vim.api.nvim_echo({ { 'relations: ' .. (is_wanted and 'shown' or 'not shown') } }, false, {})
 end
 
---- Follows the cursor in a buffer.
+--- Updates the relations when the cursor moves in a buffer.
 ---@param buffer integer
 function M.attach(buffer)
   local group = vim.api.nvim_create_augroup('warplens.relations.' .. buffer, {})

@@ -1,28 +1,28 @@
---- A server that dies is started again by itself; one that keeps dying stays down until it is asked for.
+--- Restarts a server that has crashed. A server that keeps crashing stays down until `:WarplensRestart`.
 
 local clients = require('warplens.clients')
 local filetype = require('warplens.filetype')
 
 local M = {}
 
---- So many deaths within so long are a crash loop.
+--- Number of crashes, and the time within which that number is a crash loop.
 local MOST_DEATHS = 5
 local WITHIN_MS = 3 * 60 * 1000
---- How long the first death is waited out; each further one twice as long.
+--- Pause before the first restart. It doubles with each further crash.
 local FIRST_PAUSE_MS = 250
 
 local SIGTERM = 15
 
---- What a server was started with, and the buffers that it has or had.
+--- Configuration that a server was started with, and the buffers that it is or was attached to.
 ---@class warplens.Served
 ---@field config vim.lsp.ClientConfig
 ---@field client vim.lsp.Client?
 ---@field buffers table<integer, true>
 
---- Those that run and those that have died, by the number of the client.
+--- By client id: the servers that run and those that have crashed.
 ---@type table<integer, warplens.Served>
 local served = {}
---- When servers died without being asked to, in milliseconds of the clock.
+--- Times of recent crashes, in milliseconds of `vim.uv.now()`.
 ---@type integer[]
 local deaths = {}
 
@@ -35,8 +35,8 @@ function M.remember(client, buffer)
   served[client.id] = entry
 end
 
---- Starts what an entry says, for those of its buffers that are still of its languages.
----@param id integer the client before
+--- Starts a server again, for those of its buffers that still have one of its filetypes.
+---@param id integer the previous client
 local function start(id)
   local entry = served[id]
   served[id] = nil
@@ -50,7 +50,7 @@ local function start(id)
     if vim.api.nvim_buf_is_loaded(buffer) and vim.list_contains(config.filetypes or filetype.OURS, vim.bo[buffer].filetype) then
       local now = vim.lsp.start(config, { bufnr = buffer })
       if now then
-        -- Before it attaches: a server may die on its first message.
+        -- Recorded before the server attaches, because it may crash on its first message.
         served[now] = served[now] or { config = config, buffers = {} }
         served[now].buffers[buffer] = true
       end
@@ -61,7 +61,7 @@ end
 ---@param level integer
 ---@param text string
 local function say(level, text)
-  -- Neovim has said a line of its own; without a redraw between them the two ask for a key.
+  -- Neovim has already shown a message. Without a redraw in between, two messages cause a hit-enter prompt.
   vim.cmd.redraw()
   vim.notify('warplens: ' .. text, level)
 end
@@ -87,12 +87,12 @@ local function died(id, how)
   end, FIRST_PAUSE_MS * 2 ^ (#deaths - 1))
 end
 
---- `on_exit` of the client.
+--- `on_exit` of the client: restarts the server if it has crashed.
 ---@param code integer
 ---@param signal integer
 ---@param id integer
 function M.exited(code, signal, id)
-  -- Neovim ends a server that does not stop by itself with SIGTERM.
+  -- Neovim sends SIGTERM to a server that does not stop after a shutdown request.
   local was_asked_to = signal == SIGTERM or (code == 0 and signal == 0)
   vim.schedule(function()
     if not was_asked_to and served[id] and vim.v.exiting == vim.NIL then
@@ -101,11 +101,11 @@ function M.exited(code, signal, id)
   end)
 end
 
---- Stops the servers that run and starts all there were.
+--- Stops the running servers, and starts these and the crashed ones again.
 function M.restart()
   deaths = {}
   if next(served) == nil then
-    -- None has ever run: have Neovim look again at what is open.
+    -- No server has run yet: enabling makes Neovim check the open buffers again.
     vim.lsp.enable(vim.tbl_filter(function(name)
       return name == 'warplens' or vim.lsp.is_enabled ~= nil and vim.lsp.is_enabled(name)
     end, clients.NAMES))

@@ -1,4 +1,4 @@
---- `:WarplensRule`: the page of a rule, in a window: what it finds, why that matters, an example.
+--- `:WarplensRule`: a window with the page of a rule, which says what it finds and why that matters, with examples.
 
 local clients = require('warplens.clients')
 
@@ -7,7 +7,7 @@ local M = {}
 local METHOD = 'warplens/rulePage'
 local KEYS = 'gK'
 local PLUG = '<Plug>(warplens-rule)'
---- How long the answer may take, in milliseconds: it is a look into a table.
+--- Timeout of the request, in milliseconds. The server only looks into a table.
 local PATIENCE = 1000
 local SCHEME = 'warplens-rule:/'
 
@@ -20,7 +20,8 @@ local function say(text)
   vim.notify('warplens: ' .. text, vim.log.levels.WARN)
 end
 
---- Nil where no server runs, or an old one.
+--- Returns the page of a rule, or without a code only the codes that have pages. Nil if no server runs or the server is
+--- too old.
 ---@param code? string
 ---@return warplens.RulePage?
 local function ask(code)
@@ -29,7 +30,7 @@ local function ask(code)
   return answer and not answer.err and answer.result or nil
 end
 
---- The codes of the findings in the line of the cursor, each once.
+--- Returns the codes of the findings in the cursor's line, each once.
 ---@return string[]
 local function codes_here()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
@@ -80,7 +81,8 @@ local function show(code)
   open(code, page.text)
 end
 
---- Shows the page of a rule; without a code that of the finding in the line of the cursor, to be chosen among several.
+--- Shows the page of a rule. Without a code, shows the page of the finding in the cursor's line; if there are several, the
+--- user chooses one.
 ---@param code? string
 function M.show(code)
   if code then
@@ -100,15 +102,15 @@ function M.show(code)
   end)
 end
 
---- Whether the window of diagnostics names the page of a rule.
+--- Whether `name_pages` has run.
 local is_named = false
 
---- Codes that have a page, once the server has told.
+--- Codes that have a page. Empty until the server has answered.
 ---@type table<string, true>
 local has_page = {}
 
---- Has the window of |vim.diagnostic.open_float()| say how to open the page of a finding's rule, unless the user's
---- configuration says what stands behind findings there.
+--- Makes the window of |vim.diagnostic.open_float()| say how to open the page of a finding's rule, unless the user's
+--- configuration sets `float.suffix` or makes `float` a function.
 local function name_pages()
   if is_named then
     return
@@ -119,7 +121,7 @@ local function name_pages()
     return
   end
   local function suffix(finding)
-    -- As Neovim itself has it.
+    -- Neovim's default suffix.
     local code = finding.code and (' [%s]'):format(finding.code) or ''
     if finding.source ~= 'warplens' or not has_page[finding.code] or not require('warplens.options').get().rule_pages then
       return code, 'NormalFloat'
@@ -130,7 +132,7 @@ local function name_pages()
   vim.diagnostic.config({ float = vim.tbl_extend('force', type(float) == 'table' and float or {}, { suffix = suffix }) })
 end
 
---- Offers the pages of rules in a buffer: a name in the window of diagnostics, and `gK` where nobody has mapped it.
+--- Offers the pages of rules in a buffer: in the window of diagnostics, and at `gK` unless that is mapped.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 function M.attach(client, buffer)
@@ -161,7 +163,7 @@ M.commands = {
   end,
 }
 
---- The codes that begin as the word so far.
+--- Returns the codes that start with the typed word, for completion on the command line.
 ---@param begun string
 ---@return string[]
 function M.complete(begun)

@@ -1,4 +1,4 @@
---- The cycles from the first to the last instruction of some lines.
+--- `:WarplensCycles`: the cycles from the first to the last instruction of the selected lines.
 
 local M = {}
 
@@ -14,7 +14,7 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- As much of a line as the command line holds: Neovim asks for a key where it is longer.
+--- Returns a line, shortened to fit the command line: Neovim shows a hit-enter prompt if it is longer.
 ---@param line string
 ---@return string
 local function that_fits(line)
@@ -25,7 +25,7 @@ local function that_fits(line)
   return vim.fn.strcharpart(line, 0, room - 1) .. '…'
 end
 
---- Whole lines, in the client's units.
+--- Returns the range of whole lines, in the client's offset encoding.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 ---@param first integer 1-based
@@ -50,10 +50,9 @@ local function present(answer, in_window)
   end
 end
 
---- Shows the cycles of these lines of the current buffer, 1-based and the last one included: a line of text, or all that
---- there is to say in a window at the cursor.
----@param first integer
----@param last integer
+--- Shows the cycles of lines of the current buffer: in a line of text, or with the breakdown in a window at the cursor.
+---@param first integer 1-based
+---@param last integer 1-based, inclusive
 ---@param in_window boolean
 function M.show(first, last, in_window)
   local buffer = vim.api.nvim_get_current_buf()

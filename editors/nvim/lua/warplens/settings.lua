@@ -1,10 +1,10 @@
---- The server's settings, changed while it runs.
+--- Changes of the server's settings while it runs.
 
 local clients = require('warplens.clients')
 
 local M = {}
 
---- The GPU that was asked for; empty where each file decides.
+--- Returns the GPU that is set; empty if each file decides.
 ---@return string
 function M.gpu()
   local client = clients.all()[1]
@@ -12,8 +12,8 @@ function M.gpu()
   return vim.tbl_get(settings, 'warplens', 'gpu') or ''
 end
 
---- Merges `changes` (as in the `warplens` table of the settings) into what new servers start with, and tells the
---- running ones. The server asks for hints, lenses and diagnostics anew by itself.
+--- Merges `changes` (as in the `warplens` table of the settings) into the settings that new servers start with, and sends
+--- them to the running ones. The server itself then requests a refresh of hints, lenses and diagnostics.
 ---@param changes table
 function M.change(changes)
   vim.lsp.config('warplens', { settings = { warplens = changes } })

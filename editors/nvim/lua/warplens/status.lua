@@ -1,4 +1,4 @@
---- The state that each server has reported of itself last, for `:checkhealth warplens`.
+--- The last status that each server has reported, for `:checkhealth warplens`.
 
 local M = {}
 
@@ -6,9 +6,9 @@ local M = {}
 ---@field health 'ok'|'warning'|'error'
 ---@field quiescent boolean
 ---@field message string
----@field note? string what would give better figures; all works without it
+---@field note? string what would give better figures; nothing fails without it
 
---- By the client.
+--- By client id.
 ---@type table<integer, warplens.Status>
 local reported = {}
 

@@ -1,4 +1,4 @@
---- Top-down trees of profiled launches, each in a buffer that folds: why warps stalled, where, and what lowers it.
+--- Top-down trees of profiled launches, each in a foldable buffer: why warps stalled, where, and what reduces the stalls.
 
 local clients = require('warplens.clients')
 local heat = require('warplens.heat')
@@ -17,9 +17,9 @@ local space = vim.api.nvim_create_namespace('warplens.top_down')
 
 ---@class warplens.TopDown : warplens.TreeOrigin
 ---@field lines warplens.TreeLine[]
----@field asked integer counts the questions: only the answer to the last one is shown
+---@field asked integer number of the last request: answers to other requests are dropped
 
---- Trees, by their buffers.
+--- The trees, by their buffers.
 ---@type table<integer, warplens.TopDown>
 local trees = {}
 
@@ -35,7 +35,7 @@ local function client_of(buffer)
   return clients.all(buffer)[1] or clients.all()[1]
 end
 
---- Keys of the nodes that are folded in a window.
+--- Returns the keys of the nodes that are folded in a window.
 ---@param window integer
 ---@param lines warplens.TreeLine[]
 ---@return table<string, true>
@@ -51,7 +51,7 @@ local function folded_in(window, lines)
   return folded
 end
 
---- Replaces what a tree's buffer shows; windows stay where they are, with what is folded in them.
+--- Replaces the lines of a tree's buffer. Its windows keep their views and their closed folds.
 ---@param buffer integer
 ---@param lines warplens.TreeLine[]
 local function set_lines(buffer, lines)
@@ -82,9 +82,9 @@ local function set_lines(buffer, lines)
   end
   for window, own in pairs(windows) do
     vim.api.nvim_win_call(window, function()
-      -- Folds are those of the text before until they are asked for anew.
+      -- Folds are those of the previous text until they are updated.
       vim.cmd('silent! normal! zx')
-      -- From the last on, so that those within others are folded before these are.
+      -- From the last line up, so that inner folds are closed before outer ones.
       for number = #lines, 1, -1 do
         if lines[number].key and own.folded[lines[number].key] then
           vim.cmd(('silent! %dfoldclose'):format(number))
@@ -95,7 +95,7 @@ local function set_lines(buffer, lines)
   end
 end
 
---- Gives the instructions that a report names by their addresses alone the text that the listing has, where that is open.
+--- Adds the text of instructions that a report names only by their addresses, if `origin` is a listing. Then calls `done`.
 ---@param origin integer
 ---@param answer warplens.TopDownAnswer
 ---@param done fun()
@@ -121,7 +121,8 @@ local function add_texts(origin, answer, done)
   end)
 end
 
---- The launch of the kernel that a tree is of, in words; nil where that is not known.
+--- Returns the profile of a tree's launch and, if the kernel has several launches, the launch's number; nil if the launch is
+--- unknown.
 ---@param launches warplens.ProfiledLaunch[]
 ---@param title string of the launch
 ---@return string?
@@ -138,7 +139,8 @@ local function number_of(launches, title)
   return count == 1 and shown.profile or ('launch %d of %d in %s'):format(shown.number + 1, count, shown.profile)
 end
 
---- Asks for the tree of a kernel, and gives its lines; nil where no profile has one.
+--- Requests the tree of a kernel and calls `done` with its lines; with nil if no profile has a tree. On an error, notifies
+--- the user and does not call `done`.
 ---@param client vim.lsp.Client
 ---@param kernel string
 ---@param origin integer
@@ -172,7 +174,7 @@ local function refresh(buffer, client)
   end)
 end
 
---- Shows what has changed for a server in the trees that are of it.
+--- Updates the trees of a client.
 ---@param client vim.lsp.Client
 function M.refresh_all(client)
   for buffer, tree in pairs(trees) do
@@ -182,7 +184,7 @@ function M.refresh_all(client)
   end
 end
 
---- The level of a line's fold, for 'foldexpr'.
+--- Returns the level of a line's fold, for 'foldexpr'.
 ---@param number integer from 1
 ---@return string
 function M.fold(number)
@@ -198,14 +200,14 @@ end
 local function dress(window)
   local own = vim.wo[window][0]
   own.foldmethod, own.foldexpr = 'expr', "v:lua.require'warplens.top_down'.fold(v:lnum)"
-  -- A node that is folded shows its line; all are open at first.
+  -- A closed fold shows the line of its node. All folds are open at first.
   own.foldtext, own.foldlevel, own.foldenable = '', 99, true
   own.number, own.relativenumber, own.signcolumn, own.foldcolumn = false, false, 'no', '0'
   own.wrap, own.linebreak, own.breakindent, own.breakindentopt = true, true, true, 'shift:10'
   own.cursorline, own.spell, own.list = true, false, false
 end
 
---- The buffer of a kernel's tree, made where there is none.
+--- Returns the buffer of a kernel's tree; creates it if necessary.
 ---@param kernel string
 ---@return integer
 local function buffer_for(kernel)
@@ -229,7 +231,7 @@ local function buffer_for(kernel)
   end
   key('<CR>', M.jump, 'Go to the instruction, or fold and unfold')
   key('q', function()
-    -- The last window stays.
+    -- The last window cannot be closed, so its buffer is wiped out.
     if not pcall(vim.cmd.close) then
       vim.cmd.bwipeout()
     end
@@ -256,7 +258,7 @@ local function present(kernel, origin, lines)
   dress(window)
 end
 
---- Shows a kernel's tree, or gives false to `done` where no profile has one.
+--- Shows a kernel's tree and calls `done` with whether a profile has one.
 ---@param client vim.lsp.Client
 ---@param kernel string
 ---@param origin integer
@@ -270,7 +272,7 @@ local function show(client, kernel, origin, done)
   end)
 end
 
---- Shows the tree of one of the kernels that profiles have; where there are several, the user says which.
+--- Shows the tree of a kernel of the attached profiles. If there are several kernels, the user chooses one.
 ---@param client vim.lsp.Client
 ---@param origin integer
 local function show_chosen(client, origin)
@@ -303,8 +305,8 @@ local function show_chosen(client, origin)
   end)
 end
 
---- Shows the tree of the kernel at the cursor, or of one that is chosen among those of the attached profiles: where that is
---- asked for, and where no profile has the kernel at the cursor.
+--- Shows the tree of the kernel at the cursor. The user chooses among the kernels of the attached profiles if `is_chosen` is
+--- true, if the current buffer is a tree, or if no profile has the kernel at the cursor.
 ---@param is_chosen boolean
 function M.show(is_chosen)
   local buffer = vim.api.nvim_get_current_buf()
@@ -328,7 +330,8 @@ function M.show(is_chosen)
   end)
 end
 
---- Goes from an instruction of the tree to its place, and from an advice to its page; on any other line folds and unfolds.
+--- Goes from an instruction of the tree to its line, and from a piece of advice to its page. On any other line, folds and
+--- unfolds.
 function M.jump()
   local tree = trees[vim.api.nvim_get_current_buf()]
   local line = tree and tree.lines[vim.api.nvim_win_get_cursor(0)[1]]

@@ -1,16 +1,17 @@
---- The lines of a top-down tree: one for each category, stall reason, part, instruction and piece of advice.
+--- Lines of a top-down tree: one for each category, stall reason, part, instruction and piece of advice.
 
 local M = {}
 
---- Nodes below this share of all stalls are left out, with a line that says how many; instructions below it of their reason's.
+--- Smallest share that is shown: of all stalls for a node, of the samples with its reason for an instruction. A line gives
+--- the number of omitted nodes.
 local LEAST = 0.01
---- Figures in a line.
+--- Figures per line.
 local FACTS = 3
 local INDENT = 2
---- Blanks as wide as a share and those behind it.
+--- Columns that a share and the blanks after it take.
 local WIDTH = 9
 
---- In words what the division into reasons rests on.
+--- Names of the data from which the stall reasons come.
 local BASIS = {
   counters = 'warp state counters',
   samples = 'warp state samples',
@@ -34,7 +35,7 @@ local BASIS = {
 ---@field text string
 ---@field sentence string the gain and its reasons
 ---@field removes number 0 to 1
----@field gain? { times: number } How many times as fast the launch is expected to be.
+---@field gain? { times: number } expected speedup of the launch
 
 ---@class warplens.Node
 ---@field name string
@@ -47,26 +48,26 @@ local BASIS = {
 ---@field advice warplens.Advice[]
 
 ---@class warplens.TopDownAnswer
----@field kernel string as it was asked for
+---@field kernel string as in the request
 ---@field title string
 ---@field tree { root: warplens.Node, basis: string, gpu: string, figures: warplens.Fact[] }
 
---- Bytes of a line with their highlight group, or with the share that gives it.
+--- A range of bytes of a line, with its highlight group or with the share that determines it.
 ---@class warplens.LinePart
 ---@field first integer
----@field last integer the end
+---@field last integer exclusive
 ---@field group? string
 ---@field share? number
 
 ---@class warplens.TreeLine
 ---@field text string
----@field depth integer 0 for what is above the tree
----@field key? string names a line that others are below, for folds
+---@field depth integer 0 for lines above the tree
+---@field key? string identifies a line that starts a fold
 ---@field place? warplens.Place
 ---@field guide? string code of the guide whose advice it is
 ---@field parts warplens.LinePart[]
 
---- A value of JSON that may be null.
+--- Returns a value from JSON, with nil for null.
 ---@generic T
 ---@param value T
 ---@return T?
@@ -82,11 +83,11 @@ local function percent(share)
   return ('%5.1f %%'):format(100 * share)
 end
 
---- A figure with its unit, as short as its size lets it be.
+--- Formats a figure with its unit. The larger the figure, the fewer decimals it has.
 ---@param fact warplens.Fact
 ---@return string
 local function figure(fact)
-  -- A sum of nothing may be a negative zero.
+  -- An empty sum may be a negative zero.
   local value = fact.value == 0 and 0 or fact.value
   local size = math.abs(value)
   local digits = (size >= 100 or value % 1 == 0) and 0 or size >= 10 and 1 or 2
@@ -97,14 +98,14 @@ local function figure(fact)
   return ('%s %s%s'):format(text, fact.unit, text == '1' and '' or 's')
 end
 
---- Puts a line together of texts with their groups, or shares.
+--- Joins texts to a line. Each text may have a highlight group or a share.
 ---@param depth integer
 ---@param texts { [1]: string, [2]?: string|number }[]
 ---@return warplens.TreeLine
 local function line_of(depth, texts)
   local line = { text = (' '):rep(INDENT * math.max(0, depth - 1)), depth = depth, parts = {} }
   for _, part in ipairs(texts) do
-    -- What a profile names may hold anything.
+    -- Names in a profile may contain control characters.
     local text = part[1]:gsub('%c', ' ')
     local first = #line.text
     line.text = line.text .. text
@@ -175,7 +176,7 @@ end
 ---@param lines warplens.TreeLine[]
 ---@param depth integer
 ---@param node warplens.Node
----@param way string the names on the way to it
+---@param way string names of the node and its ancestors, each after a slash
 local function add_children(lines, depth, node, way)
   local less = 0
   for _, child in ipairs(node.children) do
@@ -208,7 +209,7 @@ local function add_children(lines, depth, node, way)
   end
 end
 
---- The lines of a server's answer.
+--- Returns the lines for a server's answer.
 ---@param answer warplens.TopDownAnswer
 ---@param launch? string the launch among those of the kernel, and its profile
 ---@return warplens.TreeLine[]
@@ -229,7 +230,7 @@ function M.of(answer, launch)
   return lines
 end
 
---- The line in place of a tree that is no more.
+--- Returns the line that replaces a tree if no attached profile has it.
 ---@param kernel string
 ---@return warplens.TreeLine[]
 function M.none(kernel)

@@ -1,16 +1,16 @@
---- Ways from an instruction of a top-down tree to its line in a listing or a source.
+--- Navigation from an instruction of a top-down tree to its line in a listing or a source.
 
 local kernels = require('warplens.kernels')
 
 local M = {}
 
---- The place at which a tree was asked for, and its kernel.
+--- The kernel of a tree, and where the tree was opened.
 ---@class warplens.TreeOrigin
 ---@field kernel string
 ---@field origin integer the buffer
----@field window integer that of the buffer then
+---@field window integer the window that showed the buffer then
 
---- The window of the current tab that shows a buffer.
+--- Returns the window of the current tab that shows a buffer; nil if no window does.
 ---@param buffer integer
 ---@return integer?
 function M.window_of(buffer)
@@ -19,7 +19,7 @@ function M.window_of(buffer)
   end)
 end
 
---- The loaded listings: the one that the tree is of, those in windows, then the others.
+--- Returns the loaded listings: the one from which the tree was opened, those in windows, then the others.
 ---@param origin integer
 ---@return integer[]
 local function listings(origin)
@@ -34,7 +34,7 @@ local function listings(origin)
   end, buffers)
 end
 
---- Goes to a line of a buffer, in its window or in that of the code.
+--- Goes to a line of a buffer, in the buffer's window, otherwise in the window of the code, otherwise in a new one.
 ---@param tree warplens.TreeOrigin
 ---@param buffer integer
 ---@param line integer from 0
@@ -56,7 +56,8 @@ local function go(tree, buffer, line)
   vim.cmd('normal! ^zv')
 end
 
---- A loaded buffer with a file's name, whatever its folder: the profile may be of another machine.
+--- Returns a loaded buffer with a file's name, in any folder, because the profile may come from another machine. Nil if there
+--- is no such buffer.
 ---@param tree warplens.TreeOrigin
 ---@param file string
 ---@return integer?
@@ -71,7 +72,7 @@ local function source_named(tree, file)
   return vim.iter(vim.api.nvim_list_bufs()):filter(vim.api.nvim_buf_is_loaded):find(is_of)
 end
 
---- Goes to the line of source that an instruction was compiled for.
+--- Goes to the source line of an instruction. Returns false if it is unknown or its file cannot be read.
 ---@param tree warplens.TreeOrigin
 ---@param place warplens.Place
 ---@return boolean
@@ -91,7 +92,7 @@ local function go_to_source(tree, place)
   return buffer ~= nil
 end
 
---- Goes to an instruction in the first of these listings that has it.
+--- Goes to an instruction in the first of these listings that has it; calls `otherwise` if no listing does.
 ---@param tree warplens.TreeOrigin
 ---@param place warplens.Place
 ---@param buffers integer[]
@@ -112,7 +113,8 @@ local function go_to_listing(tree, place, buffers, otherwise)
   end)
 end
 
---- Goes to the place of an instruction: in the listing or, where the tree was asked for from a source, in that.
+--- Goes to an instruction: in the source if the tree was opened from one, otherwise in a listing. If that fails, tries the
+--- other; if both fail, notifies the user.
 ---@param tree warplens.TreeOrigin
 ---@param place warplens.Place
 function M.go(tree, place)

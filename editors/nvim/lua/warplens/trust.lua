@@ -1,10 +1,11 @@
---- The folders in which compilers and the vendor's tools may run: a stranger's repository says how its sources are compiled.
+--- Folders in which compilers and NVIDIA's tools may run. A repository determines how its sources are compiled, so it needs
+--- the user's trust.
 ---
 --- `disassemble` in `g:warplens` is a list of folders, or `true` for those that |:WarplensTrust| has remembered.
 
 local M = {}
 
---- Roots of workspaces that were told of in this session.
+--- Roots of workspaces about which the user was notified in this session.
 ---@type table<string, true>
 local told = {}
 
@@ -13,7 +14,7 @@ local function file()
   return vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'warplens', 'trusted.json')
 end
 
---- A folder by its real path, without a slash at its end.
+--- Returns the real path of a folder, without a slash at its end.
 ---@param folder string
 ---@return string
 local function real(folder)
@@ -22,7 +23,7 @@ local function real(folder)
   return path == '/' and path or (path:gsub('/+$', ''))
 end
 
---- The folders that are remembered; none where the file cannot be read.
+--- Returns the folders that are remembered; an empty list if the file cannot be read.
 ---@return string[]
 local function remembered()
   local opened = io.open(file())
@@ -60,7 +61,7 @@ local function is_within(folder, within)
   return folder == within or within == '/' or vim.startswith(folder, within .. '/')
 end
 
---- Whether tools are to run at all, in folders that are trusted.
+--- Whether the option lets tools run, in trusted folders.
 ---@return boolean
 function M.is_wanted()
   return require('warplens.options').get().disassemble ~= false
@@ -83,7 +84,8 @@ function M.allows(root)
   return vim.list_contains(remembered(), folder)
 end
 
---- Whether tools may run in a workspace. Says once how to allow it, where that is wanted and was not done.
+--- Whether tools may run in a workspace. If the option lets them run but the workspace is not trusted, notifies the user
+--- once how to trust it.
 ---@param root string?
 ---@return boolean
 function M.ask(root)
@@ -98,7 +100,8 @@ function M.ask(root)
   return allowed
 end
 
---- The root of the workspace that a buffer or the file at a path lies in: for a lone file its folder.
+--- Returns the root of the workspace of a buffer or of the file at a path. For a file outside all workspaces, returns its
+--- folder if the option lets tools run, otherwise nil.
 ---@param source integer|string
 ---@return string?
 function M.root(source)
@@ -113,13 +116,13 @@ function M.root(source)
   return vim.fs.dirname(vim.fn.fnamemodify(name, ':p'))
 end
 
---- How to allow it, for the end of a message that says what did not run.
+--- Returns the end of a message about a tool that did not run, which says how to allow it.
 ---@return string
 function M.help()
   return M.is_wanted() and '; :WarplensTrust allows it in this folder' or '; see `disassemble` in :help warplens-options'
 end
 
---- Remembers that tools may run in the workspace of the current buffer, or forgets it, and starts the servers again.
+--- Remembers or forgets that tools may run in the workspace of the current buffer, and restarts the servers.
 ---@param forget boolean
 function M.change(forget)
   local stated = require('warplens.options').get().disassemble

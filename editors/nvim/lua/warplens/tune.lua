@@ -1,4 +1,5 @@
---- `:WarplensTune`: the variants of a kernel that `warplens.toml` tunes, compiled and predicted by the server, in a window.
+--- `:WarplensTune`: a window with the variants of a kernel that `warplens.toml` tunes. The server compiles them and predicts
+--- their times.
 
 local clients = require('warplens.clients')
 
@@ -10,7 +11,7 @@ local METHOD = 'warplens/tune'
 ---@class warplens.Tuned
 ---@field uri string
 ---@field kernel string
----@field shape string as the lens has it: `M=2560 N=16 K=2560`
+---@field shape string as in the lens: `M=2560 N=16 K=2560`
 
 ---@param text string
 ---@param level? integer
@@ -35,7 +36,7 @@ local function tune(client, asked)
   end)
 end
 
---- What the lenses at the last line at or above a line ask for; that of the first line that has some where none is above.
+--- Returns the tuning tasks of the lenses at the last line at or above `line` that has any, or at the first line below it.
 ---@param lenses lsp.CodeLens[]
 ---@param line integer from 0
 ---@return warplens.Tuned[]
@@ -54,7 +55,7 @@ local function nearest(lenses, line)
   return found
 end
 
---- Tunes the kernel at or above the cursor, for a shape to choose where it has several.
+--- Tunes the kernel at or above the cursor. If it has several shapes, the user chooses one.
 function M.run()
   local buffer = vim.api.nvim_get_current_buf()
   local client = clients.all(buffer)[1]
@@ -85,7 +86,7 @@ function M.run()
   end, buffer)
 end
 
---- Commands of lenses that the plugin itself runs: |vim.lsp.codelens.run()|.
+--- Commands of lenses that the plugin itself runs, through |vim.lsp.codelens.run()|.
 ---@type table<string, fun(command: lsp.Command, context: table)>
 M.commands = {
   ['warplens.tune'] = function(command, context)

@@ -1,16 +1,16 @@
---- Hints of large buffers: asked for where a window shows them, with some lines around, and drawn by the plugin.
+--- Hints of large buffers: requested only for the lines in view and some around them, and drawn by the plugin.
 ---
---- What was drawn stays until there is something newer, so that nothing jumps. Whether hints are wanted is Neovim's own
---- switch, |vim.lsp.inlay_hint.enable()|.
+--- Hints stay until there are newer ones, so that the text does not jump. |vim.lsp.inlay_hint.enable()| switches them on and
+--- off.
 
 local large = require('warplens.large')
 
 local M = {}
 
 local METHOD = 'textDocument/inlayHint'
---- Lines above and below a window that are asked for with it.
+--- Lines above and below a window that are requested with it.
 local MARGIN = 150
---- While one scrolls, questions come no faster than this, in milliseconds.
+--- Smallest time between requests while the user scrolls, in milliseconds.
 local PAUSE_MS = 40
 
 local space = vim.api.nvim_create_namespace('warplens.hints')
@@ -21,9 +21,9 @@ local space = vim.api.nvim_create_namespace('warplens.hints')
 
 ---@class warplens.ViewHints
 ---@field client vim.lsp.Client
----@field turn integer of the text and the settings: answers of an earlier one are dropped
----@field asked warplens.Lines[] what was asked for in this turn
----@field is_waiting boolean for the pause to be over
+---@field turn integer number of the last refresh: answers to earlier requests are dropped
+---@field asked warplens.Lines[] lines that were requested since the last refresh
+---@field is_waiting boolean a request will be sent after the pause
 ---@field is_clear boolean nothing is drawn
 
 ---@type table<integer, warplens.ViewHints>
@@ -39,7 +39,7 @@ local function is_asked(own, first, last)
   end)
 end
 
---- Adds lines to those that were asked for, as one piece with all that touch them.
+--- Adds lines to the requested ones, and merges them with those that they touch.
 ---@param own warplens.ViewHints
 ---@param first integer
 ---@param last integer
@@ -71,7 +71,7 @@ local function chunks_of(hint)
   return chunks
 end
 
---- Draws the hints of some lines in place of those that they have.
+--- Replaces the hints of some lines.
 ---@param buffer integer
 ---@param own warplens.ViewHints
 ---@param first integer
@@ -117,7 +117,7 @@ local function ask(buffer, own, first, last)
   end, buffer)
 end
 
---- Asks for what windows show and was not asked for yet.
+--- Requests the hints of lines that windows show and that were not requested yet.
 ---@param buffer integer
 local function ask_for_views(buffer)
   local own = views[buffer]
@@ -141,7 +141,7 @@ local function forget(buffer)
   end
 end
 
---- Asks for the hints of a large buffer anew. False for a buffer that is not large: its hints are Neovim's own.
+--- Requests the hints of a large buffer again. Returns false for a buffer that is not large; Neovim draws its hints.
 ---@param client vim.lsp.Client
 ---@param buffer integer
 ---@return boolean is_large
@@ -156,7 +156,7 @@ function M.refresh(client, buffer)
   if not own or own.client ~= client then
     own = { client = client, turn = 0, asked = {}, is_waiting = false, is_clear = true }
     views[buffer] = own
-    -- It may have been a small one before.
+    -- The buffer may have been small before; its hints are then Neovim's.
     local neovims = vim.api.nvim_get_namespaces()['nvim.lsp.inlayhint']
     if neovims then
       vim.api.nvim_buf_clear_namespace(buffer, neovims, 0, -1)
@@ -205,7 +205,7 @@ vim.api.nvim_create_autocmd('LspDetach', {
   end,
 })
 
---- What is drawn beside the lines of a large buffer.
+--- Returns the hints that are drawn in a large buffer.
 ---@param buffer integer
 ---@return table<integer, string> texts by line from 0
 function M.get(buffer)

@@ -1,5 +1,5 @@
---- What a buffer is compiled to, in windows beside it: its PTX and its SASS. All of them stay in step.
---- Compilers run only in folders that are trusted: see `trust.lua`.
+--- Views: windows next to a buffer with the PTX and SASS that it is compiled to, in sync with it.
+--- Compilers run only in trusted folders: see `trust.lua`.
 
 local LineMap = require('warplens.line_map')
 local blocks = require('warplens.blocks')
@@ -13,13 +13,13 @@ local REQUEST_CANCELLED = -32800
 
 ---@class warplens.ViewTraits
 ---@field title string
----@field scheme string of the names of its buffers
+---@field scheme string URI scheme of the names of its buffers
 ---@field ending string
 ---@field method string
----@field ability string what the server says of itself where it can make such a view
----@field is_of table<string, boolean> filetypes that are such code already
+---@field ability string experimental capability of servers that can make such a view
+---@field is_of table<string, boolean> filetypes that are not compiled to such code
 
---- In the order of the windows.
+--- The kinds, in the order of their windows.
 ---@type warplens.ViewKind[]
 local ORDER = { 'ptx', 'sass' }
 
@@ -59,15 +59,15 @@ local space = vim.api.nvim_create_namespace('warplens.views')
 ---@field buffer integer
 ---@field map warplens.LineMap
 
---- By the buffer of the source.
+--- The views, by the source's buffer.
 ---@type table<integer, table<warplens.ViewKind, warplens.View>>
 local views = {}
 
---- By the view's buffer.
+--- The views, by their own buffers.
 ---@type table<integer, warplens.View>
 local view_of = {}
 
---- The runs under way, by the buffer of the source.
+--- Requests in progress, by the source's buffer.
 ---@type table<integer, table<warplens.ViewKind, { client: vim.lsp.Client, id: integer }>>
 local runs = {}
 
@@ -77,7 +77,7 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- The window of the current tab that shows a buffer.
+--- Returns the window of the current tab that shows a buffer; nil if no window does.
 ---@param buffer integer
 ---@return integer?
 local function window_of(buffer)
@@ -93,14 +93,14 @@ local function within(buffer, line)
   return math.max(0, math.min(line, vim.api.nvim_buf_line_count(buffer) - 1))
 end
 
---- The source that a buffer is a view of; any other buffer is its own.
+--- Returns the source of a view, or the buffer itself if it is not a view.
 ---@param buffer integer
 ---@return integer
 local function source_of(buffer)
   return view_of[buffer] and view_of[buffer].source or buffer
 end
 
---- The buffers that are kept in step with a buffer, itself among them: the source, then its views.
+--- Returns the buffers that are kept in sync with a buffer, including itself: the source, then its views.
 ---@param buffer integer
 ---@return integer[]
 local function panes_of(buffer)
@@ -113,7 +113,7 @@ local function panes_of(buffer)
   return panes
 end
 
---- The lines of one buffer that belong to a line of another.
+--- Returns the lines of the buffer `to` that belong to a line of the buffer `from`.
 ---@param from integer
 ---@param to integer
 ---@param line integer
@@ -130,7 +130,7 @@ local function others(from, to, line)
   return lines
 end
 
---- Where one buffer has to be for what belongs to a line of another to stand beside it.
+--- Returns the line of the buffer `to` to show next to a line of the buffer `from`; nil if there is no such line.
 ---@param from integer
 ---@param to integer
 ---@param line integer
@@ -146,11 +146,11 @@ local function beside(from, to, line)
   return source
 end
 
---- Whether the lines of a source with views have been given backgrounds.
+--- By the source's buffer: whether the blocks were painted when it was last checked.
 ---@type table<integer, boolean>
 local is_coloured = {}
 
---- Gives what belongs together in a source and its views one background, where that is wanted.
+--- Paints the blocks of a source and its views, or removes them if the option is off.
 ---@param source integer
 local function paint(source)
   local panes = vim.tbl_filter(vim.api.nvim_buf_is_valid, panes_of(source))
@@ -159,7 +159,7 @@ local function paint(source)
   end, panes))
 end
 
---- Lights up in the other windows what belongs to the line at the cursor, and puts it at the same height.
+--- Highlights the lines that belong to the cursor's line in the other windows, and scrolls them to the same height.
 local function follow()
   local own = vim.api.nvim_get_current_buf()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
@@ -174,7 +174,7 @@ local function follow()
     for _, at in ipairs(lines) do
       vim.api.nvim_buf_set_extmark(pane, space, within(pane, at), 0, { line_hl_group = HIGHLIGHT })
     end
-    -- A line that was just edited belongs to nothing, and nothing moves while it is typed.
+    -- No lines belong to a line that was just edited, and the other windows do not move while the user types in it.
     local view = view_of[own] or view_of[pane]
     local moves = lines[1] or view and not view.map.is_overtaken
     local window, place = window_of(pane), beside(own, pane, line)
@@ -188,7 +188,7 @@ local function follow()
   end
 end
 
---- Forgets a view, and with the last one what held the source to it.
+--- Forgets a view. With the last view, also removes the autocommands and the highlights of the source.
 ---@param source integer
 ---@param kind warplens.ViewKind
 local function part(source, kind)
@@ -201,7 +201,7 @@ local function part(source, kind)
   if next(own) == nil then
     views[source] = nil
   end
-  -- Not within an autocommand of the group.
+  -- Scheduled, because an autocommand of the group must not delete the group.
   vim.schedule(function()
     if not views[source] then
       pcall(vim.api.nvim_del_augroup_by_name, 'warplens.views.' .. source)
@@ -251,13 +251,13 @@ local function keep_in_step(source)
   })
 end
 
---- Follows edits of a source as long as it has views.
+--- Updates the line maps after edits of a source, as long as it has views.
 ---@param source integer
 local function follow_edits(source)
   local own = views[source]
   vim.api.nvim_buf_attach(source, false, {
     on_lines = function(_, _, _, first, last, new_last)
-      -- Later views of this buffer have a listener of their own.
+      -- Views that are opened after these have been closed add another listener.
       if views[source] ~= own then
         return true
       end
@@ -268,7 +268,7 @@ local function follow_edits(source)
   })
 end
 
---- The buffer of a view, which has the name that the server knows it by.
+--- Returns the buffer with a view's name, by which the server knows it; creates it if necessary.
 ---@param name string
 ---@return integer
 local function buffer_named(name)
@@ -291,7 +291,7 @@ local function names(source, kind)
   return uri, KINDS[kind].scheme .. ':' .. uri:gsub('^%a[%w+.-]*:', '') .. KINDS[kind].ending
 end
 
---- Replaces the text of a view, without moving it in its windows.
+--- Replaces the text of a view. Its windows keep their positions.
 ---@param buffer integer
 ---@param text string
 local function set_text(buffer, text)
@@ -310,7 +310,7 @@ local function set_text(buffer, text)
   end
 end
 
---- Puts a new window at the first instruction, past the pages of names and sections that stand before the code.
+--- Scrolls a new window to the first instruction, past the names and sections that precede the code.
 ---@param window integer
 ---@param buffer integer
 ---@param answer warplens.ViewAnswer
@@ -321,7 +321,7 @@ local function go_to_code(window, buffer, answer)
   if first == math.huge then
     return
   end
-  -- What a function begins with may come of no line of the source.
+  -- The first instructions of a function may have no source line.
   local above = vim.api.nvim_buf_get_lines(buffer, 0, first, false)
   while first > 0 and above[first]:find('^%s*/%*') do
     first = first - 1
@@ -340,7 +340,7 @@ local function present(client, source, kind, answer)
   local _, name = names(source, kind)
   local buffer = buffer_named(name)
   set_text(buffer, answer.text)
-  -- No file: Neovim itself attaches nothing to it, so each hint stands there once.
+  -- Neovim itself attaches no client to a buffer without a file, so each hint appears once.
   vim.bo[buffer].buftype = 'nofile'
   vim.b[buffer].warplens_view = true
   if vim.bo[buffer].filetype ~= answer.languageId then
@@ -379,9 +379,9 @@ local function explain(answer)
   say(answer.reason .. help, vim.log.levels.WARN)
 end
 
---- Compiles a buffer, saved or not, or takes the code that is known of it, and shows what it becomes in a window beside it.
+--- Shows the code of a buffer in a window next to it. The server compiles the text, saved or not, or uses code that it has.
 ---@param kind warplens.ViewKind
----@param buffer? integer the current one without it; a view stands for its source
+---@param buffer? integer the current one if nil; for a view, its source is used
 function M.show(kind, buffer)
   local source = source_of(buffer or vim.api.nvim_get_current_buf())
   local traits = KINDS[kind]
@@ -418,14 +418,14 @@ function M.show(kind, buffer)
   runs[source][kind] = started and id and { client = client, id = id } or nil
 end
 
---- Stops the compilers that are at work on the current buffer.
+--- Stops the compilers that run for the current buffer.
 function M.stop()
   local source = source_of(vim.api.nvim_get_current_buf())
   local own = runs[source] or {}
   if next(own) == nil then
     return say('nothing is being compiled')
   end
-  -- Neovim does not tell of the answer to a request that it has cancelled.
+  -- Neovim does not call the handler of a request that it has cancelled.
   runs[source] = {}
   for _, run in pairs(own) do
     run.client:cancel_request(run.id)
@@ -433,7 +433,8 @@ function M.stop()
   say('stopped compiling')
 end
 
---- Moves the cursor to what belongs to its line in the next window: from the source to its PTX, to its SASS, and back.
+--- Moves the cursor to the line that belongs to its line in the next window: from the source to its PTX, to its SASS, and
+--- back.
 function M.jump()
   local own = vim.api.nvim_get_current_buf()
   local shown = vim.tbl_filter(window_of, panes_of(own))
@@ -450,7 +451,7 @@ function M.jump()
   end
 end
 
---- Takes the newest text of a view. Nobody has asked for it, so nothing is said where there is none.
+--- Updates a view to the newest code. Failures are not reported, because the user did not request the update.
 ---@param client vim.lsp.Client
 ---@param source integer
 ---@param kind warplens.ViewKind
@@ -459,7 +460,7 @@ local function renew(client, source, kind)
   ---@param answer? warplens.ViewAnswer
   client:request(KINDS[kind].method, { textDocument = { uri = uri }, listing = name }, function(err, answer)
     local is_shown = views[source] and views[source][kind]
-    -- After an edit there is newer code to come.
+    -- After an edit, newer code follows.
     local is_current = not err and answer and answer.version == vim.lsp.util.buf_versions[source]
     if is_shown and is_current and type(answer.text) == 'string' then
       present(client, source, kind, answer)
@@ -472,7 +473,7 @@ M.handlers = {
   ['warplens/codeChanged'] = function(_, params, context)
     local source = vim.uri_to_bufnr(params.textDocument.uri)
     local client = vim.lsp.get_client_by_id(context.client_id)
-    -- What a profile has of a source is known by its code.
+    -- The shares of a source's lines depend on its code.
     require('warplens.heat').refresh(source)
     if client then
       for kind in pairs(views[source] or {}) do

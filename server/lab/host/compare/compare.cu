@@ -1,18 +1,19 @@
-// Runs the same launches of two cubins on random inputs: are all buffers the same to the byte, and what do they cost?
+// Runs the same launches of two cubins on random inputs. Compares the buffers byte for byte, and measures the cycles.
 //
 //   compare A.cubin B.cubin LAUNCHES [--mean M] [--worst W] [--only TEXT] [--contention N [--seconds S]]
 //
-// prints `program,warps,identical,cycles_a,cycles_b,ratio,median_a,median_b,note` and, on standard error, what it comes to.
-// `identical` is `yes`, `no`, `unordered` (warps race for all that the launch writes, so nothing was compared), `unsteady` (A
-// differs from itself too), or `failed`. Cycles are the least of all launches. Exits with 0 where none is `no`, `unsteady` or
-// `failed` and, where limits are given, the geometric mean and the worst of the ratios B / A are within them; else with 1; with 2
-// where it could not run.
+// Prints `program,warps,identical,cycles_a,cycles_b,ratio,median_a,median_b,note`, and a summary on standard error.
+// `identical` is `yes`, `no`, `unordered` (warps race for everything that the launch writes, so nothing was compared), `unsteady`
+// (A also differs from itself), or `failed`. `cycles_a` and `cycles_b` are the minima over all runs of a launch. The exit status is 0
+// if no launch is `no`, `unsteady` or `failed`, and the geometric mean and the maximum of the ratios B / A are within the given
+// limits. It is 2 if nothing could run, otherwise 1.
 //
-// With `--contention` nothing is timed: every launch runs N times beside noise, each time on other random inputs, and the
-// outputs of every repetition are compared. With `--seconds` no repetition begins after so long; notes say how many were run,
-// and a launch with none is `failed`.
+// With `--contention`, nothing is timed. Every launch runs N times with noise, each time on other random inputs, and the outputs of
+// every repetition are compared. With `--seconds`, no repetition begins after S seconds. Notes state the number of repetitions, and
+// a launch without any is `failed`.
 //
-// A worker process has the GPU. Where it dies or falls silent, its launch has failed and another worker goes on behind it.
+// A worker process uses the GPU. If it dies or is silent for too long, its launch has failed, and another worker continues with the
+// next launch.
 
 #include <poll.h>
 #include <sys/wait.h>
@@ -61,11 +62,11 @@ std::string without_commas(std::string note) {
 
 Result compared(const Options &options, const Cubin &a, const Cubin &b, const Launch &launch) {
     if (!options.repetitions) return Pair(a, b, launch, false).result();
-    if (std::chrono::steady_clock::now() > options.deadline()) throw Failure("not run: the time was over");
+    if (std::chrono::steady_clock::now() > options.deadline()) throw Failure("not run: the time limit was reached");
     return Pair(a, b, launch, true).contended(options.repetitions, options.deadline());
 }
 
-// What a worker sends of a launch, in one line; notes have no commas.
+// The line that a worker sends for a launch. Commas in the note become semicolons.
 std::string line(const Result &result) {
     if (result.cycles_a.empty()) return std::string(result.identical) + ",0,0,0,0," + without_commas(result.note) + '\n';
     auto least = [](const std::vector<Count> &all) { return std::to_string(*std::min_element(all.begin(), all.end())); };
@@ -81,11 +82,12 @@ void send(int pipe, const std::string &text) {
     }
 }
 
-// Ends the process, without what the driver does at its end: it would wait for a kernel that does not end.
+// Runs the launches from number `from` on, and ends the process. It skips the driver's cleanup at exit, which would wait for a kernel
+// that does not end.
 [[noreturn]] void work(const Options &options, const std::vector<Launch> &launches, size_t from, int pipe) {
     bool is_ready = false;
     try {
-        // By way of free, the context is made.
+        // The first call of the runtime creates the context.
         check(cudaFree(nullptr));
         Cubin a("a", options.files[0].c_str()), b("b", options.files[1].c_str());
         is_ready = true;
@@ -96,7 +98,8 @@ void send(int pipe, const std::string &text) {
     std::_Exit(0);
 }
 
-// The next line of a worker, without its end; false where it has ended or is silent.
+// Receives the next line of a worker, without the newline. Returns false if the worker has ended, or has sent nothing for
+// `LONGEST_SILENCE_MS`.
 bool receive(int pipe, std::string &buffered, std::string &line) {
     for (;;) {
         size_t end = buffered.find('\n');
@@ -136,7 +139,8 @@ void print(const Row &row) {
     std::fflush(stdout);
 }
 
-// One worker, from the launch behind the last row on. False where the GPU cannot be had.
+// Runs a worker from the first launch without a row on. Returns false if no worker can be started, or if the worker cannot use the
+// GPU or load a cubin.
 bool run_worker(const Options &options, const std::vector<Launch> &launches, std::vector<Row> &rows) {
     int ends[2];
     if (pipe(ends)) return false;
@@ -152,7 +156,7 @@ bool run_worker(const Options &options, const std::vector<Launch> &launches, std
     bool is_there = true;
     while (is_there && rows.size() < launches.size()) {
         const Launch &launch = launches[rows.size()];
-        if (!receive(ends[0], buffered, text)) text = "failed,0,0,0,0,the process died or fell silent";
+        if (!receive(ends[0], buffered, text)) text = "failed,0,0,0,0,the worker process died or stopped responding";
         is_there = text.compare(0, 5, "none,") != 0;
         if (!is_there) {
             std::fprintf(stderr, "%s\n", text.c_str() + 5);
@@ -174,7 +178,7 @@ double geometric_mean(const std::vector<const Row *> &rows) {
     return rows.empty() ? 1 : std::exp(logarithms / double(rows.size()));
 }
 
-// Prints what the rows come to; true where all is within the limits.
+// Prints a summary of the rows. Returns true if all launches ran, no row is wrong, and the ratios are within the limits.
 bool conclude(const Options &options, const std::vector<Row> &rows, size_t launches) {
     std::map<std::string, size_t> verdicts;
     std::map<uint32_t, std::vector<const Row *>> by_warps;
@@ -194,8 +198,8 @@ bool conclude(const Options &options, const std::vector<Row> &rows, size_t launc
     for (const Row &row : rows)
         if (row.is_wrong()) std::fprintf(stderr, "  %s: %s: %s\n", row.launch->name.c_str(), row.identical.c_str(), row.note.c_str());
     if (options.repetitions) {
-        size_t crowded = std::count_if(rows.begin(), rows.end(), [](const Row &row) { return row.note.find("; 0 beside") != std::string::npos; });
-        if (crowded) std::fprintf(stderr, "%zu launches leave no room for noise beside them\n", crowded);
+        size_t crowded = std::count_if(rows.begin(), rows.end(), [](const Row &row) { return row.note.find("; 0 with noise") != std::string::npos; });
+        if (crowded) std::fprintf(stderr, "%zu launches had no repetition with noise\n", crowded);
         return !wrong;
     }
     if (timed.empty()) return false;
@@ -203,7 +207,7 @@ bool conclude(const Options &options, const std::vector<Row> &rows, size_t launc
     double mean = geometric_mean(timed), worst = timed[0]->ratio();
     std::fprintf(stderr, "cycles of B / A: geometric mean %.4f, worst %.4f\n", mean, worst);
     for (const auto &[warps, some] : by_warps)
-        std::fprintf(stderr, "  %2u warps a block: %.4f (%zu launches)\n", warps, geometric_mean(some), some.size());
+        std::fprintf(stderr, "  %2u warps per block: %.4f (%zu launches)\n", warps, geometric_mean(some), some.size());
     for (size_t at = 0; at < std::min(WORST_SHOWN, timed.size()); ++at)
         std::fprintf(stderr, "  %.4f %s, %u warps: %llu became %llu\n", timed[at]->ratio(), timed[at]->launch->name.c_str(),
                      timed[at]->launch->warps(), timed[at]->cycles_a, timed[at]->cycles_b);

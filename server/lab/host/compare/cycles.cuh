@@ -1,6 +1,6 @@
-// Cycles of a launch. Where the program stores its clocks: from the earliest first one to the latest second one. Of a whole
-// kernel: those of the SMs from the end of what ran before to the start of what runs behind, less the same with nothing
-// between, so that they do not change with the clock's frequency.
+// Cycles of a launch. If the program stores its clocks, they are counted from the earliest first clock to the latest second clock.
+// For a whole kernel, they are the SM cycles from the end of a small kernel before the launch to the start of another one after it,
+// less the same without a launch in between. Cycles do not depend on the clock frequency.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 constexpr size_t FLUSHED_BYTES = 256 << 20;
 constexpr int MOST_SMS = 1024;
 
-// Overwrites the L2 cache.
+// Overwrites the contents of the L2 cache.
 inline void flush() {
     static Memory *other = new Memory(FLUSHED_BYTES);
     check(cudaMemsetAsync(other->get(), 0, FLUSHED_BYTES));
 }
 
-// The first and the last clock of each SM that a stamp met.
+// The earliest and the latest clock that the blocks of a stamp kernel read on each SM.
 struct Stamp {
     Count first[MOST_SMS], last[MOST_SMS];
 };
@@ -38,7 +38,8 @@ Number median(std::vector<Number> all) {
     return all[all.size() / 2];
 }
 
-// Runs `work` between two stamps after a flush; `finish` waits for all. The median of the SMs.
+// The median over the SMs of the cycles from the end of a stamp before `work` to the start of a stamp after it. L2 is flushed first.
+// `finish` waits for the launches.
 template <class Work, class Finish>
 Count cycles_between_stamps(Work work, Finish finish) {
     static const int sms = attribute(cudaDevAttrMultiProcessorCount);
@@ -49,12 +50,12 @@ Count cycles_between_stamps(Work work, Finish finish) {
         std::fill_n(one.last, MOST_SMS, Count(0));
     }
     check(cudaMemcpy(memory->get(), stamps.data(), 2 * sizeof(Stamp), cudaMemcpyHostToDevice));
-    Stamp *before = reinterpret_cast<Stamp *>(memory->get()), *behind = before + 1;
-    // The flush takes longer than the processor needs to hand over the three launches behind it.
+    Stamp *before = reinterpret_cast<Stamp *>(memory->get()), *after = before + 1;
+    // The flush takes longer than the host needs to submit the three launches after it.
     flush();
     stamp<<<8 * sms, 32>>>(before);
     work();
-    stamp<<<8 * sms, 32>>>(behind);
+    stamp<<<8 * sms, 32>>>(after);
     check(cudaGetLastError());
     finish();
     check(cudaMemcpy(stamps.data(), memory->get(), 2 * sizeof(Stamp), cudaMemcpyDeviceToHost));
@@ -65,7 +66,8 @@ Count cycles_between_stamps(Work work, Finish finish) {
     return median(spans);
 }
 
-// Of pairs of clocks, one a warp.
+// Cycles from the earliest first clock to the latest second clock. `clocks` has one pair per warp; a pair whose second clock is 0 is
+// ignored.
 inline Count span(const Byte *clocks, size_t count) {
     std::vector<Count> all(count);
     check(cudaMemcpy(all.data(), clocks, 8 * count, cudaMemcpyDeviceToHost));

@@ -1,4 +1,5 @@
-// Reads a description of launches: one a line, words between spaces. lab/programs/compare/README.md has the notation.
+// Reads a description of launches: one launch per line, words separated by spaces. lab/programs/compare/README.md documents the
+// notation.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 #include <string>
 #include <vector>
 
-// What a buffer holds before a launch. `bound` is what the contents from `Below` on need: values below it, or entries a row.
+// Content of a buffer before a launch. Kinds from `Below` on have a `bound`: the values are less than it, or it is the number of
+// entries per row.
 enum class Content { Zero, Clocks, Unit, Signed, Double, Half, Brain, Bits, Below, Bytes, Rows, UnevenRows };
 
 struct Filling {
@@ -20,7 +22,8 @@ struct Filling {
     uint32_t bound;
 };
 
-// A tensor map over a buffer: sides and box in elements, fastest first; swizzle in bytes, 0 for none.
+// A tensor map over a buffer. `sides` and `box` are in elements, the fastest-varying dimension first. `swizzle` is in bytes; 0 means no
+// swizzle.
 struct TensorMap {
     std::string type;
     std::vector<uint32_t> sides, box;
@@ -28,15 +31,15 @@ struct TensorMap {
 };
 
 struct Argument {
-    // By seed, over and over; empty for a number.
+    // Contents that successive seeds use in turn. Empty for a number.
     std::vector<Filling> fillings;
-    // Elements and the bytes of all.
+    // Number of elements, and their total size in bytes.
     size_t count = 0, bytes = 0;
-    // Warps or blocks race for what stands there: two right programs may leave different bytes.
+    // Warps or blocks race for the contents, so two correct programs may leave different bytes.
     bool is_racing = false;
-    // Of a number: its bytes as the kernel takes them.
+    // The bytes of a number, as the kernel receives them.
     uint64_t number = 0;
-    // The kernel takes a tensor map over the buffer, not its address; no sides otherwise.
+    // Tensor map over the buffer, which the kernel receives instead of the address. Without sides, the kernel receives the address.
     TensorMap map;
 
     bool is_buffer() const { return !fillings.empty(); }
@@ -48,7 +51,7 @@ struct Launch {
     std::string name, function;
     std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
     uint32_t dynamic_shared = 0;
-    // The kernel reads shared memory that it has not written: it is filled before.
+    // The kernel reads shared memory that it has not written, so shared memory is filled before the launch.
     bool reads_stale_shared = false;
     std::vector<Argument> arguments;
 
@@ -99,9 +102,9 @@ inline Filling filling(const std::string &text) {
     for (const auto &known : NAMES) {
         if (name != known.name) continue;
         bool is_bound = known.content >= Content::Below;
-        if (is_bound != (sign != std::string::npos)) throw Expected(name + (is_bound ? "=NUMBER" : " alone"));
+        if (is_bound != (sign != std::string::npos)) throw Expected(name + (is_bound ? "=NUMBER" : " without `=NUMBER`"));
         uint32_t bound = is_bound ? uint32_t(whole(text.substr(sign + 1))) : 0;
-        if (is_bound && !bound) throw Expected("more than 0 in `" + text + "`");
+        if (is_bound && !bound) throw Expected("a bound greater than 0 in `" + text + "`");
         return {known.content, bound};
     }
     throw Expected("a content or a type of number, not `" + name + "`");
@@ -125,7 +128,7 @@ uint64_t as_bytes(Number number) {
     return bytes;
 }
 
-// The bytes of `text` as a number of this type; false where `type` is none.
+// Parses `text` as a number and stores its bytes. Returns false if `type` is not a type of number.
 inline bool number(const std::string &type, const std::string &text, uint64_t &bytes) {
     char *end = nullptr;
     if (type == "i32")
@@ -214,7 +217,7 @@ inline Launch launch(const std::string &line) {
 
 }  // namespace reading
 
-// Throws what was expected, with file and line.
+// Reads all launches of a file. A syntax error is thrown with file, line and what was expected.
 inline std::vector<Launch> read_launches(const std::string &path) {
     std::ifstream file(path);
     if (!file) throw std::runtime_error(path + ": cannot be read");

@@ -1,4 +1,4 @@
-// Memory of the GPU: contents that follow from a seed, shared memory before a launch, what differs between two buffers.
+// GPU memory: buffers filled from a seed, shared memory filled before a launch, and differences between two buffers.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using Count = unsigned long long;
 
 constexpr unsigned BLOCKS = 2048, THREADS = 256;
 
-// What the driver said. After most errors of a kernel every call of the process fails.
+// Reason why a launch failed, or an error of the CUDA runtime. After most errors of a kernel, every later call in the process fails.
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -24,7 +24,7 @@ inline void check(cudaError_t error) {
     if (error != cudaSuccess) throw Failure(cudaGetErrorString(error));
 }
 
-// Of splitmix64: every bit of the result depends on every bit of `value`.
+// One step of splitmix64. Every bit of the result depends on every bit of `value`.
 __device__ inline uint64_t mixed(uint64_t value) {
     value += 0x9e3779b97f4a7c15u;
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -54,13 +54,14 @@ __device__ inline void put(Byte *buffer, size_t at, Filling filling, uint64_t ra
     }
 }
 
-// Fills several copies of a buffer, one behind another `stride` bytes apart, with the same.
+// Fills several copies of a buffer with the same contents. The copies are `stride` bytes apart.
 __global__ void fill(Byte *buffer, size_t count, size_t copies, size_t stride, Filling filling, uint64_t seed) {
     for (size_t at = size_t(blockIdx.x) * blockDim.x + threadIdx.x; at < count * copies; at += size_t(gridDim.x) * blockDim.x)
         put(buffer + at / count * stride, at % count, filling, mixed(seed + at % count));
 }
 
-// Every SM's shared memory, the same again after each KiB: wherever a block's own begins, it finds the same bytes.
+// Fills shared memory with a pattern that repeats every KiB, so that a block finds the same bytes at every allocation that begins at a
+// multiple of 1 KiB.
 __global__ void fill_shared(uint32_t words, uint64_t seed) {
     extern __shared__ volatile uint32_t shared[];
     for (uint32_t at = threadIdx.x; at < words; at += blockDim.x) shared[at] = uint32_t(mixed(seed + at % 256));
@@ -70,7 +71,7 @@ struct Difference {
     Count bytes, first;
 };
 
-// Holds each of several copies against one buffer; `first` counts from the first copy's start.
+// Compares each of several copies in `other` with the buffer `one`. `first` is the byte offset from the start of the first copy.
 __global__ void differ(const Byte *one, const Byte *other, size_t bytes, size_t copies, size_t stride, Difference *found) {
     for (size_t each = size_t(blockIdx.x) * blockDim.x + threadIdx.x; each < bytes * copies; each += size_t(gridDim.x) * blockDim.x) {
         size_t at = each / bytes * stride + each % bytes;
@@ -80,7 +81,7 @@ __global__ void differ(const Byte *one, const Byte *other, size_t bytes, size_t 
     }
 }
 
-// A buffer of the GPU, freed at the end unless the GPU has failed before.
+// A buffer in GPU memory, which the destructor frees. An error of the destructor is ignored, because the GPU may have failed before.
 class Memory {
   public:
     explicit Memory(size_t bytes) { check(cudaMalloc(&at, bytes)); }
@@ -114,7 +115,7 @@ inline int attribute(cudaDeviceAttr which) {
 inline void fill_all_shared(uint64_t seed) {
     static const int sms = attribute(cudaDevAttrMultiProcessorCount), bytes = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     check(cudaFuncSetAttribute(fill_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    // A block takes all of an SM: several rounds of them reach each.
+    // A block takes all shared memory of an SM, so four blocks per SM reach every SM.
     fill_shared<<<4 * sms, 1024, bytes>>>(uint32_t(bytes / 4), seed);
     check(cudaGetLastError());
 }

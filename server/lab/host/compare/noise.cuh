@@ -1,17 +1,17 @@
-// Work of another stream that shares every SM with what is compared: warps that issue, wait and hold pipes at other times in
-// each repetition, so that nothing a program leaves to a wait is there by luck.
+// Noise: a kernel in another stream that shares every SM with the compared kernel. Its warps issue, wait and occupy pipes at different
+// times in each repetition, so that lucky timing does not hide a missing wait.
 #pragma once
 
 #include "memory.cuh"
 
 constexpr unsigned NOISE_THREADS = 128, MOST_NOISE_BLOCKS_PER_SM = 3;
 constexpr size_t NOISE_WORDS = 1 << 20;
-// It ends by itself after so many cycles: what finds no room beside it waits no longer.
+// Maximum duration of the noise in cycles. A launch that does not fit on the SMs with the noise waits at most this long.
 constexpr Count LONGEST_NOISE = 40'000'000;
 constexpr unsigned POLL_NS = 10'000;
 
-// The processor's word that noise ends, and the GPU's copy of it: loads of a host's memory hold up all others of their SM, so
-// one warp alone reads there.
+// The host's request to end the noise, and its copy in GPU memory. Loads from host memory delay all other loads of their SM, so only
+// one warp reads `asked`. Noise number `own` ends when the request reaches this number.
 struct Ending {
     const volatile uint32_t *asked;
     volatile uint32_t *known;
@@ -24,11 +24,12 @@ __device__ inline void relay(Ending ending, Count cycles) {
     *ending.known = ending.own;
 }
 
-// Mixes what the warps of an SM share: arithmetic of all pipes, special functions, double precision, loads that miss.
+// Keeps busy what the warps of an SM share: integer and single-precision arithmetic, special functions, double precision, and loads
+// that bypass L1.
 __global__ void __launch_bounds__(NOISE_THREADS, 8) noise(Ending ending, uint32_t *data, Count cycles, uint32_t seed) {
     if (blockIdx.x == 0 && threadIdx.x < 32) return relay(ending, cycles);
     uint32_t word = uint32_t(mixed(seed * 65536u + blockIdx.x * blockDim.x + threadIdx.x));
-    // Warps of a block differ in what they do, and blocks in which warps do it.
+    // The warps of a block do different kinds of work, and the assignment differs between blocks.
     uint32_t kind = (threadIdx.x / 32 + blockIdx.x + seed) % 5;
     float single = 1.0f + float(word & 255);
     double twice = single;
@@ -42,16 +43,16 @@ __global__ void __launch_bounds__(NOISE_THREADS, 8) noise(Ending ending, uint32_
                 default: single = fmaf(single, 0.5f, float(word & 15)), word = word >> 1 | word << 31;
             }
         }
-        // A pause that differs by warp and by repetition moves the phase of the next round.
+        // Pauses that differ by warp and by repetition shift the phase of the next round.
         if (kind == 0 && (word & 63) == 0) __nanosleep(100);
         if (round % 8 == 0 && *ending.known >= ending.own) break;
     }
-    // Never so: the compiler must not know.
+    // Practically never true. The store keeps the compiler from removing the work.
     if (word == 1 && single == 3 && twice == 5) data[threadIdx.x] = word;
 }
 
-// How many blocks of noise an SM holds beside one block of a kernel, 0 where it has no room for any.
-inline unsigned noise_beside(cudaKernel_t kernel, unsigned threads, size_t dynamic_shared) {
+// Number of noise blocks that fit on an SM together with one block of `kernel`: at most `MOST_NOISE_BLOCKS_PER_SM`, 0 if none fits.
+inline unsigned noise_blocks_per_sm(cudaKernel_t kernel, unsigned threads, size_t dynamic_shared) {
     static const int registers = attribute(cudaDevAttrMaxRegistersPerMultiprocessor),
                      most_threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
                      shared = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
@@ -59,7 +60,7 @@ inline unsigned noise_beside(cudaKernel_t kernel, unsigned threads, size_t dynam
     cudaFuncAttributes its, noises;
     check(cudaFuncGetAttributes(&its, kernel));
     check(cudaFuncGetAttributes(&noises, noise));
-    // Registers are given out to a warp in units of 256.
+    // Registers are allocated per warp in units of 256.
     auto taken = [](int each, unsigned threads) { return (each * 32 + 255) / 256 * 256 * int((threads + 31) / 32); };
     unsigned blocks = MOST_NOISE_BLOCKS_PER_SM;
     for (; blocks; --blocks)
@@ -70,7 +71,7 @@ inline unsigned noise_beside(cudaKernel_t kernel, unsigned threads, size_t dynam
     return blocks;
 }
 
-// Noise from `start` until `end`, or as long as it lasts.
+// Noise that runs from `start` to `end`, at most `LONGEST_NOISE` cycles.
 class Noise {
   public:
     Noise() : data(4 * NOISE_WORDS), known(sizeof(uint32_t)) {

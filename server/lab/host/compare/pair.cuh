@@ -1,4 +1,4 @@
-// One launch of two cubins: the same inputs, all buffers compared; both timed in turn, or run beside noise.
+// One launch of two cubins on the same inputs. The outputs are compared, and the cubins are timed in turn or run with noise.
 #pragma once
 
 #include <chrono>
@@ -11,28 +11,28 @@
 
 constexpr uint64_t SEEDS = 4;
 constexpr int TIMED_LAUNCHES = 21;
-// Seeds of repetitions beside noise begin here.
+// The first seed of the repetitions with noise.
 constexpr uint64_t FIRST_CONTENDED_SEED = 1000;
-// A program of one block runs so often at once, each with buffers of its own, in so many streams.
+// A program of one block runs in `COPIES` concurrent copies with separate buffers, in `STREAMS` streams.
 constexpr size_t COPIES = 64, STREAMS = 16;
 constexpr size_t ALIGNMENT = 512;
-// Before the new code is called wrong beside noise, old and new run so often again, in turn.
+// Number of further runs of the old code, and then of the new code, after an output has differed with noise.
 constexpr int TRIALS = 100;
 constexpr auto LONGEST_LAUNCH = std::chrono::seconds(4);
 
-// Waits for what was launched, but not for ever.
+// Waits for the launches of a stream. Throws if they take longer than `LONGEST_LAUNCH`.
 inline void finish(cudaStream_t stream) {
     auto start = std::chrono::steady_clock::now();
     cudaError_t state;
     while ((state = cudaStreamQuery(stream)) == cudaErrorNotReady)
-        if (std::chrono::steady_clock::now() - start > LONGEST_LAUNCH) throw Failure("does not end");
+        if (std::chrono::steady_clock::now() - start > LONGEST_LAUNCH) throw Failure("did not end in time");
     check(state);
 }
 
 inline void finish() { finish(nullptr); }
 
 struct Cubin {
-    // As notes call it.
+    // The name in notes: `a` or `b`.
     const char *name;
     cudaLibrary_t library;
 
@@ -50,7 +50,7 @@ struct Result {
 
 class Pair {
   public:
-    // `is_contended`: small programs run many times at once.
+    // If `is_contended`, a program of one block runs in many concurrent copies.
     Pair(const Cubin &a, const Cubin &b, const Launch &launch, bool is_contended)
         : a(a), b(b), launch(launch), is_contended(is_contended), copies(is_contended && launch.blocks() == 1 ? COPIES : 1) {
         for (const Argument &argument : launch.arguments) {
@@ -68,28 +68,28 @@ class Pair {
         return result;
     }
 
-    // Compares the outputs of so many repetitions beside noise, each on other inputs; none begins after the deadline.
+    // Compares the outputs of `repetitions` runs with noise, each on other inputs. No repetition begins after the deadline.
     Result contended(int repetitions, std::chrono::steady_clock::time_point deadline) {
         static Noise *noise = new Noise;
         Result result;
         if (!has_compared()) result.identical = "unordered";
-        alone_if_they_meet(*noise);
+        limit_copies_if_they_differ(*noise);
         int done = 0;
-        beside_noise = 0;
+        runs_during_noise = 0;
         for (; done < repetitions && has_compared() && std::chrono::steady_clock::now() < deadline; ++done) {
             uint64_t seed = FIRST_CONTENDED_SEED + uint64_t(done);
             reference_of(seed);
-            beside(*noise, b, seed);
+            run_with_noise(*noise, b, seed);
             result.note = first_difference();
             if (result.note.empty()) continue;
             int old_ones = again(*noise, a, seed), new_ones = again(*noise, b, seed);
             result.identical = old_ones ? "unsteady" : "no";
-            result.note = "repetition " + std::to_string(done) + " " + result.note + "; of " + std::to_string(TRIALS) + " more " +
-                          std::to_string(new_ones) + " differ, of the old code " + std::to_string(old_ones);
+            result.note = "repetition " + std::to_string(done) + " " + result.note + "; " + std::to_string(new_ones) + " of " +
+                          std::to_string(TRIALS) + " more runs differ, " + std::to_string(old_ones) + " with the old code";
             return result;
         }
-        result.note = std::to_string(done) + (copies > 1 ? " repetitions of " + std::to_string(copies) + " at once" : " repetitions") +
-                      ", " + std::to_string(beside_noise) + " beside noise";
+        result.note = std::to_string(done) + (copies > 1 ? " repetitions of " + std::to_string(copies) + " copies" : " repetitions") +
+                      ", " + std::to_string(runs_during_noise) + " with noise";
         return result;
     }
 
@@ -98,8 +98,8 @@ class Pair {
     const Launch &launch;
     const bool is_contended;
     size_t copies;
-    // Repetitions that were over before the noise was: where blocks find no room beside it, they run after it.
-    int beside_noise = 0;
+    // Number of runs that ended during the noise. Blocks that do not fit on an SM with the noise run after it.
+    int runs_during_noise = 0;
     std::vector<size_t> strides;
     std::vector<Memory> live, reference;
     std::map<const Cubin *, cudaKernel_t> kernels;
@@ -109,25 +109,25 @@ class Pair {
                            [](const Argument &argument) { return argument.is_compared(); });
     }
 
-    // What reads shared memory that an earlier block has left differs from copy to copy: such a program runs alone.
-    void alone_if_they_meet(Noise &noise) {
+    // Limits the launch to one copy if concurrent copies differ: shared memory left by earlier blocks may differ from copy to copy.
+    void limit_copies_if_they_differ(Noise &noise) {
         if (copies == 1 || !launch.reads_stale_shared || !has_compared()) return;
         reference_of(FIRST_CONTENDED_SEED);
-        beside(noise, a, FIRST_CONTENDED_SEED);
+        run_with_noise(noise, a, FIRST_CONTENDED_SEED);
         if (!first_difference().empty()) copies = 1;
     }
 
-    // In how many of `TRIALS` repetitions with the same inputs the outputs differ.
+    // Number of runs with noise, of `TRIALS` on the same inputs, whose outputs differ from the reference.
     int again(Noise &noise, const Cubin &cubin, uint64_t seed) {
         int found = 0;
         for (int trial = 0; trial < TRIALS; ++trial) {
-            beside(noise, cubin, seed);
+            run_with_noise(noise, cubin, seed);
             found += !first_difference().empty();
         }
         return found;
     }
 
-    // The old code alone, and its buffers kept.
+    // Runs the old code alone and keeps its buffers as the reference.
     void reference_of(uint64_t seed) {
         run(a, seed, true);
         keep();
@@ -138,16 +138,16 @@ class Pair {
             check(cudaMemcpy(reference[at].get(), live[at].get(), launch.arguments[at].bytes, cudaMemcpyDeviceToDevice));
     }
 
-    // All copies at once, beside noise that began before.
-    void beside(Noise &noise, const Cubin &cubin, uint64_t seed) {
+    // Runs all copies concurrently, after the noise has been started.
+    void run_with_noise(Noise &noise, const Cubin &cubin, uint64_t seed) {
         static std::vector<cudaStream_t> streams = some_streams();
         of(cubin, [&] {
             prepare(seed, seed % 2);
             finish();
-            noise.start(uint32_t(seed), noise_beside(ready(cubin), launch.threads(), launch.dynamic_shared));
+            noise.start(uint32_t(seed), noise_blocks_per_sm(ready(cubin), launch.threads(), launch.dynamic_shared));
             for (size_t copy = 0; copy < copies; ++copy) start(cubin, copy, streams[copy % STREAMS]);
             for (cudaStream_t stream : streams) finish(stream);
-            beside_noise += noise.is_running();
+            runs_during_noise += noise.is_running();
             noise.end();
         });
     }
@@ -158,7 +158,7 @@ class Pair {
         return streams;
     }
 
-    // A flush is a kernel like any other, so shared memory is filled last.
+    // Shared memory is filled last, because the other kernels, including that of the flush, may change it.
     void prepare(uint64_t seed, bool is_cold) {
         for (size_t at = 0; at < live.size(); ++at) {
             const Argument &argument = launch.arguments[at];
@@ -171,10 +171,11 @@ class Pair {
         if (launch.reads_stale_shared) fill_all_shared(seed << 40);
     }
 
-    // Far apart, however large the buffers.
+    // Seeds of two buffers are at least 2^40 apart, so that the values of large buffers do not overlap.
     static uint64_t mixed_seed(uint64_t seed, size_t at) { return (seed * 64 + at) << 40; }
 
-    // The launch's function in a cubin, ready to start. Both calls are slow, and a repetition starts it often.
+    // The function of the launch in a cubin, with its attributes set. It is kept, because looking it up is slow and repetitions start it
+    // many times.
     cudaKernel_t ready(const Cubin &cubin) {
         cudaKernel_t &kernel = kernels[&cubin];
         if (kernel) return kernel;
@@ -182,7 +183,7 @@ class Pair {
             throw Failure("has no function " + launch.function);
         if (launch.dynamic_shared)
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(launch.dynamic_shared)));
-        // Another share of the L1 cache would move what `fill_shared` left, and an SM that runs noise takes no block that wants one.
+        // A different carve-out would change what `fill_shared` left, and an SM that runs noise accepts no block with another carve-out.
         if (launch.reads_stale_shared || is_contended)
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
         return kernel;
@@ -213,7 +214,7 @@ class Pair {
         check(cudaLaunchKernelExC(&config, reinterpret_cast<const void *>(kernel), arguments.data()));
     }
 
-    // Whatever goes wrong is named after the cubin.
+    // Runs `work`. The message of a failure gets the cubin's name as a prefix.
     template <class Work>
     void of(const Cubin &cubin, Work work) {
         try {
@@ -234,7 +235,7 @@ class Pair {
     void compare(Result &result) {
         for (uint64_t seed = 0; seed < SEEDS; ++seed) {
             reference_of(seed);
-            // What is read too early may be there in one state of the caches and not in the other.
+            // Data that are read too early may be available in one state of the caches and not in the other.
             for (bool is_cold : {true, false}) {
                 run(b, seed, is_cold);
                 result.note = first_difference();
@@ -248,7 +249,7 @@ class Pair {
         if (!has_compared()) result.identical = "unordered";
     }
 
-    // Empty where there is none.
+    // A description of the first difference from the reference; empty if the outputs are equal.
     std::string first_difference() {
         for (size_t at = 0; at < live.size(); ++at) {
             const Argument &argument = launch.arguments[at];
@@ -295,7 +296,7 @@ class Pair {
         prepare(0, false);
         finish();
         for (int round = 0; round < TIMED_LAUNCHES; ++round) {
-            // Each is first as often as the other.
+            // The two run first in alternate rounds.
             if (round % 2) {
                 result.cycles_b.push_back(timed(b));
                 result.cycles_a.push_back(timed(a));

@@ -1,4 +1,4 @@
-// Tensor maps over a buffer, as TMA copies take them.
+// Tensor maps over a buffer, for TMA copies.
 #pragma once
 
 #include <cuda.h>
@@ -6,7 +6,7 @@
 #include "launches.h"
 #include "memory.cuh"
 
-// Encodes a map over densely packed elements at `base`. Elements outside of the tensor read as zeros.
+// Encodes a map of densely packed elements at `base`. Elements outside the tensor are read as zeros.
 inline CUtensorMap encoded(const TensorMap &map, void *base) {
     static const struct {
         const char *name;
@@ -38,6 +38,6 @@ inline CUtensorMap encoded(const TensorMap &map, void *base) {
     CUtensorMap result;
     if (encode(&result, type->type, cuuint32_t(sides.size()), base, sides.data(), strides.data(), box.data(), steps.data(),
                CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle->swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
-        throw Failure("has a tensor map that the driver refuses");
+        throw Failure("has a tensor map that the driver rejects");
     return result;
 }

@@ -2,9 +2,9 @@
 
     python3 server/lab/host/tune/libraries.py gemm > gemm-libraries.csv
 
-Prints a line for each problem: `f32 nt 512 512 512,12.85`, the time in microseconds. Launches are timed as measure.cu times those of warplens:
-many in a CUDA graph, inputs that stay in the L2 cache where they fit, the best of three. Sums of f32 are in f32 (TF32 is off), and cuDNN
-chooses its algorithm by measuring (`torch.backends.cudnn.benchmark`).
+Prints a line for each problem, with the time in microseconds: `f32 nt 512 512 512,12.85`. Launches are timed as measure.cu times those of
+warplens: many launches in a CUDA graph, with inputs that stay in the L2 cache if they fit, and the minimum of three runs. Sums of f32 are
+in f32 (TF32 is off), and cuDNN chooses its algorithm by measuring (`torch.backends.cudnn.benchmark`).
 """
 
 import itertools
@@ -22,7 +22,7 @@ REPEATS = 3
 
 
 def microseconds(launch):
-    """The least time of one launch, of many in a row."""
+    """Time of one launch in microseconds: the mean of consecutive launches, and the minimum of `REPEATS` such means."""
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for _ in range(3):
@@ -47,7 +47,7 @@ def microseconds(launch):
 
 
 def gemm(element, layout, sizes):
-    """C = op(A) op(B), column-major: PyTorch's rows are its columns, so that it computes the transposed product of transposed matrices."""
+    """C = op(A) op(B) in column-major order. PyTorch is row-major, so it computes the transposed product of the transposed matrices."""
     m, n, k = sizes
 
     def matrix(rows, columns):
@@ -69,7 +69,7 @@ def conv(element, sizes):
 def main():
     kind = sys.argv[1] if len(sys.argv) == 2 else ""
     if kind not in ("gemm", "conv"):
-        sys.exit("libraries.py: gemm or conv was expected")
+        sys.exit("libraries.py: expected gemm or conv")
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cudnn.benchmark = True

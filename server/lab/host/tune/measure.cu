@@ -1,19 +1,20 @@
-// Runs generated kernels: times them, or compares what they compute with sums in double precision.
+// Runs generated kernels. It times them, or compares their results with sums in double precision.
 //
 //   measure --device    prints `device,90,NVIDIA H100 80GB HBM3`, or `none,WHY`, then `driver,13.0` and `clock,1980` (MHz)
-//   measure LIST        for each line of the list prints a line; stops at one that fails with `failed,ID,WHY`
+//   measure LIST        prints a line for each launch in the list; stops at the first failure with `failed,ID,WHY`
 //
-// Lines of the list, their words apart by spaces; a kernel's file is loaded once for lines that follow each other:
+// Lines of the list have words separated by spaces. Consecutive lines with the same file load it once:
 //
 //   table NAME COUNT VALUE...
-//       integers that kernels find at the parameter of that name, which begins with `t`
+//       integers in GPU memory; a parameter of this name, which begins with `t`, is their address
 //   time ID FILE ELEMENT GX GY GZ THREADS SHARED ZEROED PARAMETER...
-//       prints `ID,MICROSECONDS,REGISTERS`; a parameter is `a`, `b`, `c`, a table's name or an integer; so many bytes at `c` are zeroed before each launch
+//       prints `ID,MICROSECONDS,REGISTERS`; a parameter is `a`, `b`, `c`, a table's name or an integer; the first ZEROED bytes of `c` are
+//       set to zero before each launch
 //   gemm ID FILE ELEMENT GX GY GZ THREADS SHARED ADDS M N K LDA LDB LDC A_TRANSPOSED B_TRANSPOSED
 //   conv ID FILE ELEMENT GX GY GZ THREADS SHARED ADDS N C H W K R S PAD STRIDE PARAMETER...
-//       prints `ID,WRONG`: elements of C that are not exact, or that were written behind an edge
+//       prints `ID,WRONG`: the number of elements of C that are not exact, or that were written outside the problem's bounds
 //
-// A file is a cubin with one entry, `kernel`.
+// A file is a cubin with one entry point, `kernel`.
 
 #include <cuda_runtime.h>
 
@@ -31,13 +32,13 @@
 
 namespace {
 
-// Each matrix has so much room.
+// Size of the buffer of each matrix.
 constexpr size_t BUFFER_BYTES = size_t(1) << 30;
-// Launches in a row take about so long, so that what is between two of them counts as it does for a user.
+// Approximate duration of a series of launches. The time includes the gaps between launches, which a user's program has as well.
 constexpr float LEAST_MICROSECONDS = 300;
 constexpr int MOST_LAUNCHES = 24;
 constexpr int REPEATS = 3;
-// A launch that takes longer is repeated once.
+// A series of a launch that takes at least this long runs once instead of `REPEATS` times.
 constexpr float LONG_MICROSECONDS = 1000;
 
 struct Failure {
@@ -96,7 +97,7 @@ struct Bench {
     unsigned *wrong = nullptr;
     cudaStream_t stream = nullptr;
     cudaEvent_t begin = nullptr, end = nullptr;
-    // The type whose numbers the inputs hold.
+    // Element type of the random values in the inputs; empty if they have other contents.
     std::string filled;
 
     Bench() {
@@ -137,7 +138,7 @@ struct Bench {
         for (std::string word; words >> word;) launch.values.push_back(value(word));
     }
 
-    // The least time of one launch, of so many in a row.
+    // Time of one launch in microseconds: the mean of `launches` consecutive ones, and the minimum of `repeats` such means.
     float microseconds(int launches, const Launch &launch, size_t zeroed, int repeats) {
         cudaGraph_t graph;
         cudaGraphExec_t runnable;
@@ -185,7 +186,7 @@ struct Bench {
         std::printf("%s,%.4f,%d\n", id.c_str(), found, kernel.registers);
     }
 
-    // Runs the launch over exact inputs and prints how much of its output is wrong.
+    // Runs the launch on exact inputs and prints the number of wrong elements of its output.
     template <class Problem>
     void compare(const std::string &id, const Problem &problem, const std::string &element, const Launch &launch, bool adds) {
         filled.clear();
@@ -273,11 +274,11 @@ int run(const char *list) {
             if (what == "time") bench.time(id, words);
             else if (what == "gemm") bench.gemm(id, words);
             else if (what == "conv") bench.conv(id, words);
-            else throw Failure{"`" + what + "` is no line of the list"};
+            else throw Failure{"unknown operation `" + what + "`"};
         } catch (const Failure &failure) {
             std::printf("failed,%s,%s\n", id.c_str(), failure.why.c_str());
             std::fflush(stdout);
-            // What failed may have taken the GPU's context with it.
+            // The failure may have corrupted the CUDA context.
             std::_Exit(0);
         }
     }

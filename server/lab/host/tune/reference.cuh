@@ -1,4 +1,4 @@
-// Matrix multiplication and convolution in double precision, by the formula, and inputs for which every sum is exact.
+// Matrix multiplication and convolution in double precision, directly from the definition, and inputs for which every sum is exact.
 
 #pragma once
 
@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <string>
 
-// What stands in C where no kernel may write, and before it is written.
+// Value of C where no kernel may write, and of all of C before a kernel that does not add to it.
 constexpr double UNTOUCHED = 777;
-// Elements behind the end of an input that are no numbers.
+// Number of elements after the end of a matrix: NaN after an input, `UNTOUCHED` after an output.
 constexpr size_t GUARD = 4096;
 
 template <class Do>
@@ -27,7 +27,7 @@ __device__ inline uint32_t scrambled(uint64_t value) {
     return uint32_t(value >> 32);
 }
 
-// Integers so small that all sums of products are exact in any order: of half precision -1, 0 and 1, else -7 to 7.
+// Integers small enough that all sums of products are exact in any order: -1, 0 and 1 in half precision, otherwise -7 to 7.
 template <class T>
 __device__ T exact(uint64_t index) {
     constexpr uint32_t range = sizeof(T) == 2 ? 3 : 15;
@@ -40,7 +40,7 @@ __global__ void random_values(T *to, size_t count) {
         to[at] = T(float(scrambled(at)) * (2.0f / 4294967296.0f) - 1.0f);
 }
 
-// Columns of `rows` elements, so far apart as `leading` says; what is between and behind them is no number.
+// Fills columns of `rows` elements that are `leading` elements apart. All elements between and after the columns are NaN.
 template <class T>
 __global__ void fill_input(T *to, size_t rows, size_t columns, size_t leading, uint64_t seed) {
     size_t count = leading * columns + GUARD;

@@ -1,4 +1,4 @@
-// What the programs of this folder share: the SM's clock, a hash, one launch whose least time is printed, and mbarriers.
+// Shared code of the programs of this folder: the SM's clock, a hash, mbarriers, and launches that return what was written.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -35,7 +35,7 @@ __device__ __forceinline__ void barrier_wait(uint64_t* barrier, unsigned parity)
 constexpr int SHARED = 200 * 1024;
 constexpr int TURNS = 4;
 
-// Launches a kernel and gives the first `count` words that it wrote.
+// Launches a kernel and copies the first `count` words of its output to `host`. Prints an error if there is one.
 template <class K, class... A> static void launch(K kernel, dim3 grid, dim3 block, unsigned cluster, unsigned* host, int count, unsigned* out, A... rest) {
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);

@@ -1,7 +1,7 @@
-"""Writes beside.cu: products of one warpgroup while the TMA unit writes shared memory or other warps read it, on one SM.
+"""Writes beside.cu: times products of one warpgroup while the TMA unit writes shared memory or other warps read it, on one SM.
 
-Lines are `beside,TYPE,N,SOURCE,WORK,WARPS,cycles a product,lines a cycle`: WORK is `none`, `copies` (bulk copies of 8 KB, eight under way), `loads`
-(of 16 bytes a lane by WARPS warps) or `alone` (the same loads without products); a line has 128 bytes.
+Lines are `beside,TYPE,N,SOURCE,WORK,WARPS,cycles per product,lines per cycle`. WORK is `none`, `copies` (bulk copies of 8 KiB, eight in flight),
+`loads` (of 16 bytes per lane by WARPS warps) or `alone` (the same loads without products). A line has 128 bytes.
 """
 
 from wgmma import product

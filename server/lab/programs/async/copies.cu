@@ -1,5 +1,5 @@
 // Copies to shared memory and back: cp.async, bulk copies and tensor copies, one SM and all of them.
-// Lines: NAME,parameters...,cycles. `first` is one copy issued and waited for; `slope` what each further one in flight adds.
+// Lines: NAME,parameters...,cycles. `first` is the time of one copy and its wait, `slope` the time that each further one in flight adds.
 #include "bench.cuh"
 #include <cuda.h>
 #include <dlfcn.h>
@@ -196,7 +196,7 @@ __global__ void tensor_store(unsigned* out, const __grid_constant__ CUtensorMap 
       if (blockIdx.x == 0) { out[0] = end - start; out[1] = issued - start; out[2] = read - start; }
     }
 }
-// Many descriptors in turn: cost of fetching one that is not in the cache of descriptors.
+// Many descriptors in turn: the cost of fetching one that is not in the descriptor cache.
 __global__ void tensor_descriptors(unsigned* out, const CUtensorMap* maps, int maps_used, int prefetch) {
   extern __shared__ __align__(1024) char shared[];
   __shared__ uint64_t barrier;

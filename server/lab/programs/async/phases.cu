@@ -1,4 +1,4 @@
-// Whether SMs that alternate between a copy and a pause fall out of step: all SMs copy bytes from L2, wait for them, pause, and repeat.
+// Do SMs that alternate between a copy and a pause fall out of step? All SMs copy bytes from L2, wait for them, pause, and repeat.
 // Prints the mean time of the rounds and the spread of the SMs, by bytes, pause and kind of copy.
 #include <algorithm>
 #include <vector>

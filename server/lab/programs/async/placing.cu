@@ -1,4 +1,4 @@
-// Where the blocks of clusters run: clusters of small blocks with atomics on shared memory of each other. Prints how many blocks each SM runs
+// On which SMs do the blocks of clusters run? Clusters of small blocks with atomics on each other's shared memory. Prints how many blocks each SM runs
 // and the cycles from the first start to the last end, by the size of a cluster, the number of clusters and of threads.
 #include <algorithm>
 #include <cooperative_groups.h>

@@ -1,4 +1,4 @@
-// Which SMs share the reads of the L2 cache: all SMs read, in groups that read the same bytes at the same time.
+// Which SMs share the reads of the L2 cache? All SMs read, in groups that read the same bytes at the same time.
 // Prints how many bytes all SMs together load per cycle, by the size of the group and by how its SMs are chosen.
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Barriers, fences, matrix moves, remote shared memory, votes, textures, atomics, local memory: `first` is the time of one, `slope` what
-// each further one adds. Lines: NAME,warps,first,slope.
+// Barriers, fences, matrix moves, remote shared memory, votes, textures, atomics, local memory: `first` is the time of one, `slope` the
+// time that each further one adds. Lines: NAME,warps,first,slope.
 #include "bench.cuh"
 
 // Times FEW and MANY repetitions of a statement in every warp of a block; the statement may use i, x (a word of each lane), s (shared),

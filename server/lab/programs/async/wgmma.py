@@ -1,14 +1,14 @@
-"""Writes wgmma.cu: kernels that time wgmma instructions by type, shape and source of operands.
+"""Writes wgmma.cu: kernels that time wgmma instructions by type, shape and source of the operands.
 
-`power` lines are of all SMs for 40 ms, two warpgroups each, with zeros and with random bits: TYPE,DATA,MHz,cycles a product.
+`power,TYPE,DATA,MHz,cycles per product` lines: all SMs run two warpgroups each for 40 ms. DATA is 0 for zeros, otherwise a seed of random bits.
 
-Each other kernel is one block on one SM. It issues a chain of products into one accumulator, commits, waits, and reads the clock before and
-after: `first` is the time of 4 products, `slope` what each of 16 further ones adds. Lines are
-`wgmma,TYPE,N,SOURCE,SWIZZLE,GROUPS,first,slope`. `issue` lines have the clock after each of 12 products that a warp issues in a row.
+All other kernels run one block on one SM. A kernel issues a chain of products into one accumulator, commits, and waits. It reads the clock
+before and after. Lines are `wgmma,TYPE,N,SOURCE,SWIZZLE,GROUPS,first,slope`: `first` is the time of 4 products, `slope` the time that each of
+16 further products adds. `issue` lines have the clock after each of 12 consecutive products of a warp.
 """
 
 TYPES = {
-    # name: (k, accumulator's type, words of an accumulator for each column and thread, types of D.A.B, trailing arguments)
+    # name: (k, constraint letter of the accumulator, columns per accumulator word of a thread, types of D.A.B, trailing arguments)
     "f16": (16, "f", 2, "f32.f16.f16", "1, 1, 0, 0"),
     "bf16": (16, "f", 2, "f32.bf16.bf16", "1, 1, 0, 0"),
     "f16_to_f16": (16, "r", 4, "f16.f16.f16", "1, 1, 0, 0"),
@@ -149,7 +149,7 @@ template <class K> static unsigned run(K kernel, int groups, unsigned* out, floa
         many, text = kernel(kind, n, source, swizzle, 20)
         print(text)
         for groups in (1, 2, 3, 4):
-            # 128 accumulators of 512 threads do not fit into the register file.
+            # Skips kernels whose registers do not fit in the register file, with 40 registers per thread in addition to the accumulator.
             if groups * ((n // TYPES[kind][2] + 47) // 8 * 8) * 128 > 65536:
                 continue
             mains.append(

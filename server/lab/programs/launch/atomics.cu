@@ -1,7 +1,7 @@
-// How many operations of atomics on different sectors does the chip take in a cycle? Under ncu.
+// How many atomic operations on different sectors does the chip serve per cycle? Under ncu.
 //
-// Each thread adds once, then eight times: to words of its own, a warp's side by side (four operations a warp), or to words by
-// chance in 1 MiB (32 operations a warp).
+// Each thread adds once, then eight times: to its own words, which are adjacent within a warp (four sectors per warp), or to
+// random words in 1 MiB (32 sectors per warp).
 
 #include "kernels.cuh"
 

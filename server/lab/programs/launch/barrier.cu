@@ -1,7 +1,7 @@
 // How long do warps take to meet at a barrier? Under ncu.
 //
-// Nothing but barriers: a round of all warps of an SM takes a share that grows with their number, `interval` for each, and one
-// that does not.
+// A loop of barriers and nothing else. The time of a round of all warps of an SM has a part that grows with their number,
+// `interval` per warp, and a constant part.
 
 #include "launch.cuh"
 

@@ -1,7 +1,7 @@
-// How long after one block does an SM start the next, while it has room?
+// How long after one block does an SM with enough room start the next?
 //
-// The first thread of each block stores the clock and the SM. Blocks of an SM are put in order; of those that start before any
-// block has gone the distances are printed.
+// The first thread of each block stores the clock and the SM. The starts on each SM are sorted, and the mean distance is printed
+// between those of the blocks that fit on the SM at the same time.
 
 #include "kernels.cuh"
 
@@ -13,7 +13,7 @@ int main() {
             stamp<<<blocks, threads>>>(out);
         check(cudaDeviceSynchronize());
         const auto stamps = fetched(out, 3 * blocks);
-        // As many as fit at a time, and no more than there are.
+        // Blocks that fit on an SM at the same time, at most its 8 blocks of the grid.
         const size_t resident = std::min(2048 / threads, 8);
         double sum = 0;
         int counted = 0;

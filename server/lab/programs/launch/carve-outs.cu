@@ -1,6 +1,6 @@
-// How much of the L1 cache does the driver set apart as shared memory? Under ncu.
+// How much of the L1 cache does the driver reserve as shared memory? Under ncu.
 //
-// `launch__shared_mem_config_size` of launches whose blocks differ in threads and shared memory; what runs does not matter.
+// `launch__shared_mem_config_size` of launches whose blocks differ in threads and shared memory. The kernel itself is irrelevant.
 
 #include "launch.cuh"
 

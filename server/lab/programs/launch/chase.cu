@@ -1,7 +1,7 @@
-// How long does one load take that waits for the load before?
+// How long does a load take that depends on the previous load?
 //
-// One lane loads a word of a line by chance, waits for it and goes on to the next. The words are zeros, and the next address
-// has the word in it. The cycles are those of two clock reads, 5 more than from issue to use.
+// One lane loads a word of a random line, waits for it and goes on to the next. All words are zero, and each address depends on
+// the previous word. The cycles are those between two clock reads, 5 more than from issue to use.
 
 #include "kernels.cuh"
 

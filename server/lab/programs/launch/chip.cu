@@ -1,8 +1,8 @@
-// The chip around its SMs: clock, L2 cache, DRAM, starts of blocks. `warplens calibrate` builds and runs it on any GPU.
+// Measures the chip around its SMs: clock, L2 cache, DRAM, block starts. `warplens calibrate` builds and runs it on any GPU.
 //
-// Prints `NAME,NUMBER` for each measurement, which chip.toml turns into figures; no profiler is needed. Times of whole launches
-// are those of events, less those of an empty launch, in cycles of the SM's clock. Nothing that a launch finds in the L2 cache was
-// stored there: what is measured would have to be written back first.
+// Prints `NAME,NUMBER` for each measurement, from which chip.toml computes figures; no profiler is needed. Times of whole launches
+// are measured with events, in cycles of the SM's clock, less those of an empty launch. Before each of these launches, the L2
+// cache has only clean lines, because dirty ones would have to be written back during the measurement.
 
 #include "kernels.cuh"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr Bytes LARGE = 256 * MIB;
 constexpr int REPEATS = 5;
 
-// Two clock reads around a load are so much longer than from issue to use.
+// Cycles between two clock reads around a load, less those from issue to use.
 constexpr int AROUND = 5;
 
 void print(const char *name, double number) { std::printf("%s,%lld\n", name, std::llround(number)); }
@@ -37,7 +37,7 @@ __global__ void spin(uint64_t *out, Bytes cycles) {
     out[1] = last - first;
 }
 
-// One lane of each block reads its own part a second time, a line at a time, and counts what took long.
+// Each block reads its part; then one lane reads it again, a line at a time, and counts loads of more than `long_cycles`.
 __global__ void again(const Byte *from, Bytes bytes, Word long_cycles, Word *missed) {
     const Bytes own = bytes / gridDim.x / 128 * 128;
     const Byte *part = from + blockIdx.x * own;
@@ -58,7 +58,7 @@ __global__ void again(const Byte *from, Bytes bytes, Word long_cycles, Word *mis
     missed[blockIdx.x] = misses + is_odd_one(sum);
 }
 
-// When and where each block begins and ends.
+// Stores when each block begins and ends, at least 2000 cycles later, and on which SM it runs.
 __global__ void stay(Word *out) {
     const Word begin = now();
     Word sm;
@@ -84,7 +84,7 @@ struct Chip {
         check(cudaEventCreate(&end));
     }
 
-    // Leaves nothing in the L2 cache but clean lines of another buffer.
+    // Fills the L2 cache with clean lines of another buffer.
     void clean() { stream_read<<<int(LARGE / 16 / 256), 256>>>(other, to); }
 
     template <class Launch>
@@ -100,7 +100,7 @@ struct Chip {
         return double(milliseconds) * 1e3 * mhz;
     }
 
-    // Cycles of a launch beyond those of an empty one.
+    // Cycles of a launch, less those of an empty one: the median of `REPEATS` launches, at least 1.
     template <class Launch>
     double cycles(Launch launch) {
         std::vector<double> all;
@@ -112,7 +112,7 @@ struct Chip {
     void clock() {
         auto *clocks = buffer<uint64_t>(16);
         uint64_t read[2] = {0, 1};
-        // The clock rises once there is work: the last of several reads counts.
+        // The clock rises under load, so the last of several measurements counts.
         for (int time = 0; time < 12; time++) {
             spin<<<1, 1>>>(clocks, 40'000'000);
             check(cudaMemcpy(read, clocks, 16, cudaMemcpyDeviceToHost));
@@ -132,7 +132,7 @@ struct Chip {
         return cycles;
     }
 
-    // Lower and upper quarter of the loads from DRAM, those that come late, and the L2 cache's own.
+    // Latencies: the lower and upper quartiles of loads from DRAM, the late ones among these, and loads from the L2 cache.
     void latency() {
         const auto dram = chased(LARGE, 1), l2 = chased(4 * MIB, 5);
         const Word near = dram[LOADS / 4], far = dram[LOADS * 3 / 4];
@@ -147,7 +147,7 @@ struct Chip {
         capacity((l2[LOADS * 95 / 100] + dram[LOADS / 10]) / 2);
     }
 
-    // KiB that stay in the L2 cache: where a tenth of the lines have gone when they are read again.
+    // KiB that stay in the L2 cache: the size at which a tenth of the lines miss when they are read again.
     void capacity(Word long_cycles) {
         cudaDeviceProp properties;
         check(cudaGetDeviceProperties(&properties, 0));
@@ -165,7 +165,7 @@ struct Chip {
             if (std::getenv("VERBOSE"))
                 std::printf("# %.1f MiB: %.4f\n", bytes / double(MIB), share);
             if (share > 0.1) {
-                // Between this size and the one before.
+                // Interpolated between this size and the previous one.
                 const double part = share > before ? (0.1 - before) / (share - before) : 1;
                 kept = double(bytes) - double(step) * (1 - std::clamp(part, 0.0, 1.0));
                 break;
@@ -188,7 +188,7 @@ struct Chip {
                 sum += cycles;
             return sum / (blocks * warps) / L2_TURNS;
         };
-        // What the loop around the load takes is in chip.toml.
+        // chip.toml subtracts the cycles of the loop around the load.
         print("l2_turn", turn(4, 1));
         print("l2_requests", 32.0 * blocks * 32 / turn(128, 32));
         const double once = cycles([&] { stores<4><<<8 * blocks, 256>>>(to, 4, 256); });
@@ -206,7 +206,7 @@ struct Chip {
         print("read_cycles", cycles([&] { stream_read<<<blocks, 256>>>(from, to); }));
         print("copy_cycles", cycles([&] { stream_copy<<<blocks, 256>>>(from, to); }));
         print("streamed_bytes", double(LARGE));
-        // Rates and turns under growing load, and what fits them best: turn = idle + wait * rate / (full - rate).
+        // Rates and turns under growing load, and their best fit: turn = idle + wait * rate / (full - rate).
         std::vector<double> rates, turns;
         for (int each : {1, 2, 4, 8}) {
             const double launch = cycles([&] { dram_turns<16><<<each * sms(), 128>>>(from, to, LARGE); });
@@ -218,7 +218,7 @@ struct Chip {
         double best = 1e300, wait = 0, full = 0;
         const double most = rates.back();
         for (double trial = 1.02 * most; trial < 3 * most; trial += 0.005 * most) {
-            // Least squares of relative errors, for the two that are linear.
+            // Least squares of the relative errors, for the two linear parameters.
             double xx = 0, x1 = 0, n1 = 0, xy = 0, y1 = 0;
             for (size_t at = 0; at < rates.size(); at++) {
                 const double weight = 1 / turns[at], x = rates[at] / (trial - rates[at]) * weight;
@@ -255,7 +255,7 @@ struct Chip {
         print("turn", empty_place(blocks));
     }
 
-    // The stamps of a launch's blocks, by SM, in the order in which they began.
+    // The begin and end of each block of a launch, by SM, in the order of their begins.
     std::vector<std::vector<std::pair<Word, Word>>> by_sm(int blocks) {
         check(cudaDeviceSynchronize());
         const auto stamps = fetched(out, size_t(3) * blocks);
@@ -284,7 +284,7 @@ struct Chip {
         return all.empty() ? 0 : median(all);
     }
 
-    // Shared memory that nobody uses and that leaves room for one block an SM.
+    // Bytes of unused shared memory that leave room for one block per SM.
     int most_shared() {
         int bytes = 0;
         check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
@@ -301,7 +301,7 @@ struct Chip {
 
 int main() {
     print("sms", sms());
-    // As the driver states them, in kHz and bits; data go twice in a cycle.
+    // As stated by the driver, in kHz and bits. The bus transfers data twice per cycle.
     int memory_khz = 0, bus_bits = 0;
     check(cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, 0));
     check(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0));

@@ -1,7 +1,7 @@
-// How fast does code come that no SM has fetched before? Under ncu, which empties the caches of instructions too.
+// How fast is code fetched that no SM has fetched before? Under ncu, which also empties the instruction caches.
 //
-// Straight code of N instructions that could issue one a cycle, three times: the first is cold, the third is warm. One warp on
-// each SM.
+// Straight-line code of N instructions that could issue at one per cycle, run three times: the first run is cold, the third is
+// warm. One warp per SM.
 
 #include "launch.cuh"
 

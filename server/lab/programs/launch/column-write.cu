@@ -1,6 +1,6 @@
-// How many lines do stores reach in a cycle when each lane writes a row of its own? Under ncu.
+// How many lines per cycle do stores reach if each lane writes to a different row? Under ncu.
 //
-// Each warp writes one word in 32 rows of a matrix, each block a square's worth: partly written sectors that meet in L2 only.
+// Each warp writes one word in each of 32 rows of a matrix, and the 8 warps of a block a sector in each: L2 merges the parts.
 
 #include "kernels.cuh"
 

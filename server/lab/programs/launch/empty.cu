@@ -1,7 +1,7 @@
-// What does a launch take that does nothing? Under ncu.
+// How long does a launch take that does nothing? Under ncu.
 //
-// Grids of empty blocks, and of blocks that read a parameter: what stays when there is one block, what is added when each SM
-// has one, and what each further block takes of the whole chip.
+// Grids of empty blocks, and of blocks that read a parameter: the time of a single block, the time that one block on each SM
+// adds, and the time of the whole chip that each further block adds.
 
 #include "launch.cuh"
 

@@ -1,11 +1,11 @@
-// Kernels that several programs launch: those of this folder, and chip.cu, which `warplens calibrate` runs.
+// Kernels that several programs of this folder launch, among them chip.cu, which `warplens calibrate` runs.
 #pragma once
 
 #include "launch.cuh"
 
 constexpr Word LOADS = 2048;
 
-// One lane loads a word of a line by chance, waits for it and goes on to the next.
+// One lane loads a word of a random line, waits for it and goes on to the next.
 __global__ void chase(const Byte *from, Word *out, Bytes lines, Word passes) {
     Word value = 0;
     for (Word pass = 0; pass < passes; pass++) {
@@ -27,7 +27,7 @@ __global__ void chase(const Byte *from, Word *out, Bytes lines, Word passes) {
 constexpr int L2_TURNS = 32;
 constexpr Word OWN_REGION = 128 * KIB;
 
-// Each warp loads, waits and loads again, from a part of its SM's region, which the SM has read before.
+// Each warp loads, waits and loads again, from its part of the SM's region, which the SM has read before.
 template <int WIDTH>
 __global__ void l2_turns(const Byte *from, Word *out, Word stride) {
     const Word warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
@@ -49,7 +49,7 @@ __global__ void l2_turns(const Byte *from, Word *out, Word stride) {
         out[blockIdx.x * warps + warp] = end - begin;
 }
 
-// Threads store over and over to 8 MiB, which stay in L2.
+// Threads store repeatedly to 8 MiB, which stay in L2.
 template <int WIDTH>
 __global__ void stores(Byte *to, Bytes stride, int count) {
     const Word thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
@@ -62,13 +62,13 @@ __global__ void stores(Byte *to, Bytes stride, int count) {
     }
 }
 
-// Each warp writes one word in 32 rows of a matrix.
+// Each warp writes one word in each of 32 rows of a matrix.
 __global__ void columns(Byte *to, Bytes side) {
     const Bytes row = blockIdx.x * 32 + threadIdx.x, column = blockIdx.y * 8 + threadIdx.y;
     store<4>(to + (row * side + column) * 4, Word(row));
 }
 
-// Each thread reads 16 bytes of its own, once.
+// Each thread reads its own 16 bytes once.
 __global__ void stream_read(const Byte *from, Byte *out) {
     const Bytes thread = Bytes(blockIdx.x) * blockDim.x + threadIdx.x;
     const Word value = load<16, L1>(from + thread * 16);
@@ -76,7 +76,7 @@ __global__ void stream_read(const Byte *from, Byte *out) {
         out[thread] = value;
 }
 
-// Each thread reads and writes 16 bytes of its own, once.
+// Each thread reads its own 16 bytes and writes them to its part of the other buffer.
 __global__ void stream_copy(const Byte *from, Byte *to) {
     const Bytes at = (Bytes(blockIdx.x) * blockDim.x + threadIdx.x) * 16;
     store<16>(to + at, load<16, L1>(from + at));
@@ -91,7 +91,7 @@ __device__ __forceinline__ Word mixed(Word x) {
     return x;
 }
 
-// Each thread adds `count` times, to words of its own or to words by chance in 1 MiB.
+// Each thread adds `count` times, to its own words or to random words in 1 MiB.
 __global__ void atomic_adds(Byte *to, bool by_chance, int count) {
     const Word thread = blockIdx.x * blockDim.x + threadIdx.x, lane = thread % 32;
     for (int i = 0; i < count; i++) {
@@ -112,7 +112,7 @@ __global__ void dram_turns(const Byte *from, Byte *out, Bytes bytes) {
         out[0] = sum;
 }
 
-// The first thread of each block stores the clock and the SM.
+// The first thread of each block stores the clock at its start, the SM, and the clock after that.
 __global__ void stamp(Word *out) {
     const Word cycle = now();
     Word sm;

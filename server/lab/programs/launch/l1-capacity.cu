@@ -1,7 +1,7 @@
-// How much does the L1 cache hold beside the shared memory of a block? Under ncu.
+// How much does the L1 cache hold in addition to the shared memory of a block? Under ncu.
 //
-// A block of 1024 threads on each SM reads so many KiB four times. What three of four reads can find at most is 75 %; the most
-// KiB with that share of hits fit. The driver chooses the carve-out by the shared memory a block asks for.
+// A block of 1024 threads on each SM reads a number of KiB four times. Three of four reads can hit, so the hit rate is at most
+// 75 %; the largest size with that rate fits. The driver chooses the carve-out by the shared memory that a block requests.
 
 #include "launch.cuh"
 

@@ -1,7 +1,7 @@
-// What does a request take of the path from one SM to L2?
+// How long does a request occupy the path from one SM to L2?
 //
-// One SM reads 8 MiB that lie in L2, past its L1 cache, with so many warps and eight loads in flight each that the path is
-// what limits. Lanes stand 4 bytes apart (one line, four sectors), 32 (eight whole lines) or 128 (a sector of 32 lines each).
+// One SM reads 8 MiB that are in L2, bypassing its L1 cache. It has enough warps, with eight loads in flight each, to make the
+// path the limit. Lanes are 4 bytes (one line, four sectors) to 128 bytes apart (one sector in each of 32 lines).
 
 #include "launch.cuh"
 

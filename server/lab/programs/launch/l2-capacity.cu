@@ -1,6 +1,6 @@
-// How much does L2 hold that all SMs read? Under ncu.
+// How much of the data that all SMs read does L2 hold? Under ncu.
 //
-// Two passes over so many MiB, each line read by one SM: bytes that DRAM reads beyond the first pass did not stay.
+// Two passes over a number of MiB, with each line read by one SM. Bytes that DRAM reads again did not stay in L2.
 
 #include "launch.cuh"
 

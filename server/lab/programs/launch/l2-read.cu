@@ -1,7 +1,7 @@
-// How long does a warp wait for L2, and how many requests does L2 serve in a cycle?
+// How long does a warp wait for L2, and how many requests does L2 serve per cycle?
 //
-// Each warp loads, waits and loads again, from a part of its SM's 128 KiB that the SM has read before. With one warp an SM a
-// turn is the latency and the loop around it; with 32 warps whose lanes ask for a line each, L2 is what limits.
+// Each warp loads, waits and loads again, from a part of its SM's 128 KiB, which the SM has read before. With one warp per SM, a
+// turn is the latency plus the loop around it. With 32 warps whose lanes access a line each, L2 is the limit.
 
 #include "kernels.cuh"
 
@@ -13,7 +13,7 @@ int main() {
     allow_shared(l2_turns<16>);
     for (Word stride : {4, 16, 32, 128})
         for (int warps : {1, 2, 4, 8, 16, 32}) {
-            // 100 KiB of shared memory, which nobody uses, leave room for one block an SM.
+            // 100 KiB of unused shared memory leave room for one block per SM.
             for (int time = 0; time < 2; time++)
                 if (stride == 16)
                     l2_turns<16><<<blocks, 32 * warps, 100 * KIB>>>(from, out, stride);

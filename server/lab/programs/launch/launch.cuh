@@ -1,4 +1,4 @@
-// What the programs of this folder share: accesses of a stated width, reads of the SM's clock, buffers, names of launches.
+// Shared code of the programs of this folder: accesses of a given width, reads of the SM's clock, buffers, names of launches.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Bytes = unsigned long long;
 constexpr Bytes KIB = 1 << 10;
 constexpr Bytes MIB = 1 << 20;
 
-// Where a load is looked up: in the L1 cache and then in L2, or in L2 alone.
+// Caches that a load looks into: L1 and then L2, or only L2.
 enum From { L1, L2 };
 
 __device__ __forceinline__ Word now() {
@@ -26,17 +26,17 @@ __device__ __forceinline__ Word now() {
     return static_cast<Word>(cycle);
 }
 
-// The clock once `value` is there. Two reads around nothing are 9 cycles apart, around a load 5 more than from issue to use.
+// Reads the clock when `value` is available. Two reads around nothing are 9 cycles apart, around a load 5 more than issue to use.
 __device__ __forceinline__ Word now_behind(Word value) {
     uint64_t cycle = 0;
     asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0x12345678; @p mov.u64 %0, %%clock64;}" : "+l"(cycle) : "r"(value) : "memory");
     return static_cast<Word>(cycle);
 }
 
-// Not known to the compiler, and never true of the zeros that buffers hold: keeps loads whose values nobody wants.
+// Unknown to the compiler, and never true for the zeros that buffers hold: keeps loads whose values are not used.
 __device__ __forceinline__ bool is_odd_one(Word value) { return value == 0x12345678u; }
 
-// The first of the WIDTH bytes that a lane loads.
+// Loads WIDTH bytes per lane and returns the first word.
 template <int WIDTH, From from>
 __device__ __forceinline__ Word load(const Byte *at) {
     Word a, b = 0, c = 0, d = 0;
@@ -66,7 +66,7 @@ inline void check(cudaError_t error) {
     std::exit(1);
 }
 
-// Memory of the GPU, all zeros.
+// Allocates memory of the GPU, filled with zeros.
 template <class T = Byte>
 T *buffer(Bytes bytes) {
     T *memory = nullptr;
@@ -89,7 +89,7 @@ inline std::vector<Word> fetched(const Word *from, size_t count) {
     return words;
 }
 
-// Of two clocks, which wrap after 2^32 cycles.
+// Compares two values of the clock, which wraps after 2^32 cycles.
 inline bool is_before(Word one, Word other) { return static_cast<int32_t>(one - other) < 0; }
 
 inline int sms() {
@@ -103,7 +103,7 @@ void allow_shared(Kernel kernel) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * KIB));
 }
 
-// Waits for the launch before and prints `launch,ID,WHAT`; ID is what ncu calls it.
+// Waits for the previous launch and prints `launch,ID,WHAT`, with the ID that ncu gives it.
 inline void launched(const char *what, ...) {
     static int id = 0;
     check(cudaGetLastError());

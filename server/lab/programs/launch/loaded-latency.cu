@@ -1,7 +1,7 @@
-// How much longer does a load take while DRAM is busy with others? Under ncu.
+// How much longer does a load take while DRAM serves other loads? Under ncu.
 //
-// Each warp loads, waits and loads again until 32 MiB are read; more blocks on an SM make more load. A turn's cycles are those
-// of the launch over the turns of a warp.
+// Each warp loads, waits and loads again until 32 MiB are read; more blocks on an SM make more load. The cycles of a turn are
+// those of the launch, divided by the turns of a warp.
 
 #include "kernels.cuh"
 

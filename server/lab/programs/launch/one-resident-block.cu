@@ -1,8 +1,8 @@
-// How long does the place of a block stay empty? Under ncu.
+// How long is an SM idle between a block and the next? Under ncu.
 //
-// 200 KiB of shared memory, which nobody uses, let one block of 128 threads run on an SM at a time. Between two blocks the SM is
-// idle, and its active cycles do not count that. Blocks that load are there for long; those that store go on at once, so that
-// from one to the next it is the empty place and the life of a block that does nothing.
+// 200 KiB of unused shared memory let one block of 128 threads run on an SM at a time. Between two blocks the SM is idle, which
+// its active cycles do not include. Blocks that load take long. Blocks that store end at once, so the time from one to the next
+// is the idle time plus the life of a block that does nothing.
 
 #include "launch.cuh"
 

@@ -1,8 +1,8 @@
-// What do accesses cost at worst, where addresses are data: all lanes on one word, and each on a sector by chance? Under ncu.
+// What do accesses with data-dependent addresses cost at worst: all lanes on one word, or each on a random sector? Under ncu.
 //
-// Each thread does one operation, then eight times as many. "One word": all on the same. "Side by side": the words of one warp. "One
-// sector each": 32 sectors side by side, the same of every warp. "By chance": sectors of 4 KiB, which stay in L2, and of more than
-// L2 holds.
+// Each thread does one operation, then eight. "One word": all threads access the same word. "Side by side": 32 adjacent words, the
+// same for every warp. "One sector each": 32 adjacent sectors, the same for every warp. "By chance": random sectors of 4 KiB, which
+// stay in L2, and of more than L2 holds.
 
 #include "kernels.cuh"
 
@@ -31,7 +31,7 @@ __device__ Word does(Byte *at, Word value) {
     return old;
 }
 
-// Operation `i` of a thread is at lane x `stride` or, with `sectors`, at a sector of so many by chance.
+// Operation `i` of a thread accesses lane x `stride` or, if `sectors` is not 0, a random one of that number of sectors.
 template <Op op>
 __global__ void operations(Byte *to, Bytes stride, Bytes sectors, int count) {
     const Word thread = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,8 +1,8 @@
-// How many shared loads does a sub-core send ahead of the one that is served?
+// How many shared loads does a sub-core send ahead of the one that is being served?
 //
-// One warp in each sub-core issues loads back to back, all lanes in one bank. The SM serves such a load in 32 cycles and the
-// four warps by turns, so that one of each is begun every 128. Until the last load issues so many have begun as its cycles hold
-// 128; the others before it wait, in the queue (`mio.depth`) and beyond it.
+// One warp in each sub-core issues loads back to back, with all lanes in one bank. The SM serves such a load in 32 cycles and
+// the four warps in turn, so a load of each warp starts every 128 cycles. When the last load issues, one load has started per
+// 128 cycles until then. The others before it wait, in the queue (`mio.depth`) and beyond it.
 
 #include "launch.cuh"
 
@@ -22,7 +22,7 @@ __global__ void conflicted(Word *out) {
 #pragma unroll
     for (int i = 0; i < LOADS; i++)
         asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(values[i]) : "r"(at) : "memory");
-    // Depends on the lane: a read of the clock that is the same for all lanes would go through the queue that is measured.
+    // Depends on the lane: a read of the clock that is the same for all lanes would go through the measured queue.
     const Word end = now_behind(lane);
     Word sum = 0;
 #pragma unroll

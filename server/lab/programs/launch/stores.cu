@@ -1,7 +1,7 @@
-// What do stores take of the path from one SM to L2, and how many sectors does L2 take in a cycle? Under ncu.
+// How long do stores occupy the path from one SM to L2, and how many sectors does L2 accept per cycle? Under ncu.
 //
-// Threads store to 8 MiB over and over, which stay in L2. Lanes stand as far apart as they are wide (whole sectors, whole
-// lines) or 128 bytes (a line each).
+// Threads store repeatedly to 8 MiB, which stay in L2. Lanes are as far apart as their stores are wide (whole sectors, whole
+// lines) or 128 bytes apart (a line each).
 
 #include "kernels.cuh"
 

@@ -1,6 +1,6 @@
-// How many bytes does DRAM move in a cycle, and when does it write what was stored? Under ncu.
+// How many bytes does DRAM move per cycle, and when does it write stored data? Under ncu.
 //
-// Each thread reads, writes or does both with 16 bytes of its own, once.
+// Each thread reads its own 16 bytes once, writes them, or both.
 
 #include "kernels.cuh"
 

@@ -1,6 +1,6 @@
 // How many bytes does DRAM move for one sector? Under ncu.
 //
-// Each thread reads one word, so far from its neighbour's that no two share a sector.
+// Each thread reads one word, far enough from its neighbour's that no two threads share a sector.
 
 #include "launch.cuh"
 

@@ -1,4 +1,4 @@
-// What the relocatable cubins beside this file were compiled from: nvcc 13.5 with `-rdc=true -cubin`.
+// Source of the relocatable cubins in this folder, which nvcc 13.5 compiled with `-rdc=true -cubin`.
 __device__ float big[100000];
 __device__ float filled[4] = {1, 2, 3, 4};
 extern __device__ float elsewhere[];

@@ -1,9 +1,9 @@
-// A stand-in for clangd in CUDA: one answer to each question that only a C++ server can answer.
+// A fake C++ language server for CUDA: one answer to each request that only a C++ server can answer.
 const vscode = require('vscode');
 
 const CUDA = { scheme: 'file', language: 'cuda-cpp' };
 
-/** The first place in the text where this word stands. */
+/** The range of the first occurrence of a word in the document. */
 function placeOf(document, word) {
   const start = document.getText().indexOf(word);
   return new vscode.Range(document.positionAt(start), document.positionAt(start + word.length));
@@ -19,14 +19,14 @@ exports.activate = ({ subscriptions }) => {
       },
     }),
     languages.registerCompletionItemProvider(CUDA, {
-      // None in strings, as clangd has none there.
+      // Like clangd, it completes nothing in strings.
       provideCompletionItems: (document, position) => {
         const before = document.lineAt(position).text.slice(0, position.character);
         const isInString = before.split('"').length % 2 === 0;
         return isInString ? [] : [new vscode.CompletionItem('proposedByTheCppServer', vscode.CompletionItemKind.Variable)];
       },
     }),
-    // The least that a list takes in this editor on this machine.
+    // A trivial provider, which shows the least time that a list takes in this editor on this machine.
     languages.registerCompletionItemProvider(
       { scheme: 'file', pattern: '**/*.trivial' },
       { provideCompletionItems: () => ['FTZ', 'RN', 'L'].map((word) => new vscode.CompletionItem(word, vscode.CompletionItemKind.EnumMember)) },

@@ -338,7 +338,7 @@ __global__ void __launch_bounds__(384, 1) turns_e4m3(const __grid_constant__ CUt
   if (first) stores_done();
 }
 
-// ================================================================== 3: f16, a few tokens times many rows of weights: weights are wgmma's A, 24 tokens its N; weights are read once, L2 told so; two blocks a multiprocessor
+// ================================================================== 3: f16, a few tokens times many rows of weights: weights are wgmma's A, 24 tokens its N; weights are read once, with an L2 hint; two blocks a multiprocessor
 __global__ void __launch_bounds__(160, 2) few_tokens(const __grid_constant__ CUtensorMap w_map, const __grid_constant__ CUtensorMap x_map, const f16* __restrict__ bias, f16* __restrict__ y, int rows, int tokens, int steps) {
   constexpr int STAGES = 4, W_BYTES = 2 * 64 * 128, STAGE = W_BYTES + 2 * 24 * 128;
   extern __shared__ __align__(128) uint8_t dynamic[];
@@ -418,7 +418,7 @@ __global__ void __launch_bounds__(128, 2) batch_transposed(const __grid_constant
     for (int i = 0; i < 4; ++i) mul_half_128_both(acc, a + i * 128, b + i * 128, k + i > 0);
     mul_commit();
     mul_wait<1>();
-    __syncthreads();  // everyone is done with the step before
+    __syncthreads();  // all warps are done with the previous step
     if (threadIdx.x == 0 && k + STAGES - 1 < steps) load(k + STAGES - 1);
   }
   mul_wait<0>();
@@ -633,7 +633,7 @@ __global__ void __launch_bounds__(384, 1) quantised_pairs(const __grid_constant_
       *(uint4*)(c + (size_t)(m0 + role * 64 + r) * n + n0 + q) = *(const uint4*)&staging[role][r][q];
     }
   }
-  cg::this_cluster().sync();  // nobody leaves while arrivals are on their way
+  cg::this_cluster().sync();  // no block exits while arrivals are in flight
 }
 
 // ================================================================== 8: logits of a vocabulary that are never stored: f16, tile 128 x 224, each row's maximum, sum of powers and, where it falls into the tile, the label's logit; persistent
@@ -1569,7 +1569,7 @@ static std::string text(float v) {
 }
 template <class T> static std::string text(T*) { return "\"ptr\""; }
 static std::string text(const CUtensorMap& m) { return maps[((const uint64_t*)&m)[0]]; }
-// A pointer and what the memory behind it holds.
+// A pointer and the contents of its memory.
 struct Holds {
   const void* p;
   const char* what;

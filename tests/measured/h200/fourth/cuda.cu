@@ -349,7 +349,7 @@ __global__ void __launch_bounds__(384, 1) deep_scales(const __grid_constant__ CU
     for (int t = blockIdx.x / 2; t < tiles; t += step) {
       const int m0 = t % pairs_m * 256 + rank * 128, n0 = t / pairs_m * 112;
       const int first = n0 / 128, second = min(first + 1, blocks_n - 1), former = min(14, (128 - n0 % 128) / 8);
-      named_sync(1, 256);  // nobody needs the former scales
+      named_sync(1, 256);  // the previous scales are not needed any more
       for (int i = threadIdx.x; i < 2 * kts; i += 256) sb[i] = scale_b[(i < kts ? first : second) * kts + (i < kts ? i : i - kts)];
       named_sync(1, 256);
       float part[56], total[56];
@@ -392,7 +392,7 @@ __global__ void __launch_bounds__(384, 1) deep_scales(const __grid_constant__ CU
     }
     if (leader) bulk_wait_all();
   }
-  cg::this_cluster().sync();  // nobody leaves while arrivals are on the way
+  cg::this_cluster().sync();  // no block exits while arrivals are in flight
 }
 
 // ------------------------------------------------------------------ 3: weights of 4 bits (packed by tiles, bulk copies) become bf16 in registers and are wgmma's A, activations by TMA are B; the result is turned by stmatrix; tokens have a tail
@@ -660,7 +660,7 @@ __global__ void __launch_bounds__(384, 1) multicast_square(const __grid_constant
       *(uint32_t*)(p + (size_t)8 * N + j * 8) = pack_f16(leaky(acc[4 * j + 2]), leaky(acc[4 * j + 3]));
     }
   }
-  cg::this_cluster().sync();  // nobody leaves while arrivals or copies are on the way
+  cg::this_cluster().sync();  // no block exits while arrivals or copies are in flight
 }
 
 // ------------------------------------------------------------------ 18: bf16, K split among blocks, one thread feeds both warpgroups; sums are added to the result in memory by TMA
@@ -1861,7 +1861,7 @@ static std::string text(float v) {
   return s;
 }
 template <class T> static std::string text(T*) { return "\"ptr\""; }
-// A pointer and what the memory behind it holds; printed instead of "ptr".
+// A pointer and the contents of its memory; printed instead of "ptr".
 struct Holds {
   const void* p;
   const char* what;

@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(384, 1) multicast_a(const __grid_constant__ CU
       bulk_wait_all();
     }
   }
-  cg::this_cluster().sync();  // nobody leaves while arrivals are on the way
+  cg::this_cluster().sync();  // no block exits while arrivals are in flight
 }
 
 // ------------------------------------------------------------------ 4: stream-K: every block gets the same number of K steps; pieces that don't begin a tile go to a workspace, the tile's first block waits for them
@@ -1103,7 +1103,7 @@ static std::string text(float v) {
   return s;
 }
 template <class T> static std::string text(T*) { return "\"ptr\""; }
-// A pointer and what the memory behind it holds; printed instead of "ptr".
+// A pointer and the contents of its memory; printed instead of "ptr".
 struct Holds {
   const void* p;
   const char* what;

@@ -439,7 +439,7 @@ __global__ void __launch_bounds__(384, 1) promoted_pairs(const __grid_constant__
       *(uint32_t*)(to + (size_t)8 * n + 96 + j * 8) = two_bf16(right[4 * j + 2] * alpha, right[4 * j + 3] * alpha);
     }
   }
-  cg::this_cluster().sync();  // nobody leaves while arrivals are on their way
+  cg::this_cluster().sync();  // no block exits while arrivals are in flight
 }
 
 // ================================================================== 5: causal attention with ALiBi by mma.sync: bf16, heads of 96, four warps of 16 queries, 64 keys at a time, two buffers by cp.async
@@ -1203,7 +1203,7 @@ static std::string text(float v) {
 }
 template <class T> static std::string text(T*) { return "\"ptr\""; }
 static std::string text(const CUtensorMap& m) { return maps[((const uint64_t*)&m)[0]]; }
-// A pointer and what the memory behind it holds.
+// A pointer and the contents of its memory.
 struct Holds {
   const void* p;
   const char* what;

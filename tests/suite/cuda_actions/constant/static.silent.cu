@@ -1,5 +1,5 @@
 //! none: Move
-// Its place would be between the two.
+// The table would have to be inserted between the two functions.
 extern "C" __global__ void named(float *out, int n) {
   const float table[2] = {1, 2};
   out[0] = table[n];

@@ -2,16 +2,16 @@
 struct Pair { float first, second; };
 
 __global__ void own(const float *x, const float *factor, const Pair *pairs, float *y, int n) {
-    // The subscript is a variable of the loop.
+    // The subscript is a variable that is declared in the loop.
     for (int i = 0; i < n; i++) {
         const int lane = threadIdx.x;
         y[blockIdx.x * n + i] = x[i] * factor[lane];
     }
-    // The loop is no statement of a block.
+    // The loop is not a statement of a block.
     if (n > 8)
         for (int i = 0; i < n; i++)
             y[blockIdx.x * n + i] = x[i] * factor[threadIdx.x];
-    // Whether there is a pass, only a load tells.
+    // The trip count is loaded from memory.
     for (int i = 0; i < int(x[0]); i++) y[blockIdx.x * n + i] = x[i] * factor[threadIdx.x];
 }
 

@@ -1,7 +1,7 @@
 //! none: Pad
 template <typename T> __device__ void fill(T *from) { from[0] = 0; }
 
-// Its address is handed on.
+// The address of the array is passed to a function.
 __global__ void lent(float *out) {
   __shared__ float tile[32][32];
   fill(&tile[0][0]);
@@ -17,7 +17,7 @@ __global__ void wide(float *out) {
   out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 
-// A row that is one longer does not fit.
+// Rows that are one element longer do not fit.
 __global__ void full(float *out) {
   __shared__ float tile[384][32];
   tile[threadIdx.x][threadIdx.y] = 0;

@@ -2,19 +2,19 @@
 __device__ float first(float *from) { return from[0]; }
 __device__ void clear(float &what) { what = 0.0f; }
 
-// Both are promised already.
+// Both pointers are restrict already.
 __global__ void told(const float *__restrict__ in, float *__restrict__ out) { out[0] = in[0]; }
 
-// Where the pointer goes it may be written.
+// The called function may write through the pointer.
 __global__ void lent(float *in, float *out) { out[0] = first(in); }
 
-// A reference goes where it is written.
+// The called function writes through a reference.
 __global__ void cleared(float *in, float *out) {
   clear(in[1]);
   out[0] = in[0];
 }
 
-// Its type is that of a pointer to functions, too.
+// A pointer to functions has the type of this kernel.
 __global__ void pointed(float *in, float *out) { out[0] = in[0]; }
 void (*chosen)(float *, float *) = pointed;
 

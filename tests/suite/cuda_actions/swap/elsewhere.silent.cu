@@ -1,5 +1,5 @@
 //! none: Swap
-// A function that is called looks at the index, too.
+// A called function uses the index, too.
 __device__ int place(int width) { return threadIdx.x * width + threadIdx.y; }
 
 __global__ void called(const float *in, float *out, int width) {

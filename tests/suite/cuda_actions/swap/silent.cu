@@ -6,21 +6,21 @@ __global__ void oblong(const float *in, float *out, int width) {
   out[row * width + col] = in[row * width + col];
 }
 
-// Of two launches the block of one is unknown.
+// The block of one of the two launches is unknown.
 __global__ void unknown(const float *in, float *out, int width) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   int col = blockIdx.y * blockDim.y + threadIdx.y;
   out[row * width + col] = in[row * width + col];
 }
 
-// What one access gains the other loses.
+// The swap improves one access and worsens the other.
 __global__ void transpose(const float *in, float *out, int width) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   int col = blockIdx.y * blockDim.y + threadIdx.y;
   out[row * width + col] = in[col * width + row];
 }
 
-// Lanes exchange values: which threads are of one warp counts.
+// Lanes exchange values, so it matters which threads form a warp.
 __global__ void shuffled(const float *in, float *out, int width) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   int col = blockIdx.y * blockDim.y + threadIdx.y;

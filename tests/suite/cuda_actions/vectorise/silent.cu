@@ -7,7 +7,7 @@ __global__ void anywhere(const float *in, float *out, int start) {
   out[threadIdx.x] = in[i] + in[i + 1] + in[i + 2] + in[i + 3];
 }
 
-// A store stands between the loads, and the arrays may overlap.
+// There is a store between the loads, and the arrays may overlap.
 __global__ void stored(const float *in, float *out) {
   int i = 4 * threadIdx.x;
   float a = in[i];
@@ -26,27 +26,27 @@ __global__ void guarded(const float *in, float *out, int n) {
   out[threadIdx.x] = a + b + c;
 }
 
-// The subscript changes.
+// A called function changes the subscript.
 __global__ void lent(const float *in, float *out) {
   int i = 4 * threadIdx.x;
   bump(i);
   out[threadIdx.x] = in[i] + in[i + 1] + in[i + 2] + in[i + 3];
 }
 
-// Three of four.
+// Only three of four elements are loaded.
 __global__ void three(const float *in, float *out) {
   int i = 4 * threadIdx.x;
   out[threadIdx.x] = in[i] + in[i + 1] + in[i + 2];
 }
 
-// It writes there.
+// The kernel writes to the array that it loads from.
 __global__ void own(float *in) {
   int i = 4 * threadIdx.x;
   float a = in[i] + in[i + 1] + in[i + 2] + in[i + 3];
   in[i] = a;
 }
 
-// The store is made before the loads are done.
+// The store is executed before the last loads.
 __global__ void within(const float *in, float *out) {
   int i = 4 * threadIdx.x;
   float sum = (out[0] = in[i]) + in[i + 1] + in[i + 2] + in[i + 3];

@@ -1,10 +1,10 @@
-"""Measured times of a Triton kernel's configurations beside the static model's estimates.
+"""Measured times of a Triton kernel's configurations, compared with the static model's estimates.
 
     warplens tune kernel server/lab/host/tune/triton/product.py --variants 1000 --format csv > estimates.csv
     python3 server/lab/host/tune/triton/product.py estimates.csv
 
-Runs each estimated configuration on this machine's GPU, for the shapes of warplens.toml, and prints for each shape the rank correlation of
-estimates and times, and the time of the configuration that is ranked first against the least time. `--rows` prints each row instead.
+Runs each estimated configuration on this machine's GPU, for the shapes of warplens.toml. For each shape, prints the rank correlation of
+estimates and times, and the time of the configuration with the best estimate, divided by the minimum time. `--rows` prints each row instead.
 """
 
 import collections
@@ -45,7 +45,7 @@ def product(
     BLOCK_K: tl.constexpr,
     GROUP_M: tl.constexpr,
 ):
-    # Blocks run in bands of GROUP_M tiles.
+    # Consecutive programs compute the tiles of a band of GROUP_M rows of tiles, column by column.
     high, wide = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     block = tl.program_id(0)
     band = block // (GROUP_M * wide)
@@ -72,7 +72,7 @@ def product(
 
 
 def compile_one(values):
-    """Leaves the code in Triton's cache."""
+    """Compiles one configuration into Triton's cache. Configurations that do not compile are ignored."""
     try:
         product.fn.warmup(*[torch.float16] * 3, *[4096] * 3, **values, grid=(1,))
     except (triton.OutOfResources, triton.CompilationError):
@@ -85,7 +85,7 @@ def compile_all(each):
 
 
 def microseconds(launch):
-    """The least time of one launch, of many in a row; None if it does not run."""
+    """Time of one launch in microseconds: the minimum of three means of 8 launches each. None if the kernel does not run."""
     try:
         launch()
         torch.cuda.synchronize()
@@ -136,7 +136,7 @@ def rank_correlation(one, other):
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--rows"]
     if len(arguments) != 1:
-        sys.exit("product.py: one file was expected, which `warplens tune kernel --format csv` printed")
+        sys.exit("product.py: expected one file, printed by `warplens tune kernel --format csv`")
     rows = "--rows" in sys.argv
     by_shape = collections.defaultdict(list)
     with open(arguments[0], newline="") as file:
@@ -158,7 +158,7 @@ def main():
             estimates, times = zip(*pairs)
             first = min(pairs)[1] / min(times)
             of_all = f"{len(pairs)} of {len(found)} configurations"
-            print(f"{shape}: rank correlation {rank_correlation(estimates, times):.3f}, first {first:.2f} of the least time, {of_all}", flush=True)
+            print(f"{shape}: rank correlation {rank_correlation(estimates, times):.3f}, first {first:.2f} times the minimum time, {of_all}", flush=True)
 
 
 if __name__ == "__main__":
