@@ -4,8 +4,8 @@ use super::snapshot::Snapshot;
 use crate::engine::cancel::Cancellable;
 use crate::engine::context::Context;
 use crate::engine::target::GpuSelection;
+use crate::kernels::predict::LaunchPrediction;
 use crate::kernels::predict::effort::full;
-use crate::kernels::predict::{LaunchPrediction, LimitKind};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Cancellable<Vec<Gpu
 
 impl GpuRow {
     fn new(prediction: LaunchPrediction, sm: u16, is_current: bool) -> Self {
-        let is_timed = prediction.limiter.kind != LimitKind::NotTimed;
+        let is_timed = !prediction.limiter.kind.is_unknown();
         Self {
             gpu: prediction.gpu,
             sm: format!("sm_{sm}"),

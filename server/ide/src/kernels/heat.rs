@@ -57,7 +57,7 @@ pub(crate) struct Shares {
 
 impl Shares {
     /// Returns the fractions at the first launch. `None` if the `pipeline` model does not apply, if
-    /// nothing is executed, or if the time depends on instructions without measured timings.
+    /// nothing is executed, if the time depends on instructions without measured timings, or if a wait does not end.
     pub(crate) fn compute(kernel: &KernelView<'_>) -> Cancellable<Option<Self>> {
         let launches = launches(kernel);
         let Some((launch, _)) = launches.first() else { return Ok(None) };
@@ -72,7 +72,7 @@ impl Shares {
 
     fn new(prediction: Arc<Prediction>, launch: &Launch) -> Option<Self> {
         let is_executed = prediction.shares.iter().any(|(share, _)| *share > 0.0);
-        let is_timed = !matches!(prediction.certainty, Certainty::NotTimed(_));
+        let is_timed = !matches!(prediction.certainty, Certainty::NotTimed(_) | Certainty::EndlessWait(_));
         (is_executed && is_timed).then_some(Self { prediction, is_assumed: launch.assumed })
     }
 

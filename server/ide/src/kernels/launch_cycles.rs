@@ -10,6 +10,7 @@ mod tests;
 
 use crate::engine::target::Target;
 use crate::kernels::predict::by_paper::DramFloor;
+use crate::kernels::predict::{LimitKind, LimitedBy};
 use crate::words::numbers::{in_four_digits, thousands};
 use crate::words::to_state::UnstatedInputs;
 use model::execution::MAX_UNSTATED_TRIPS;
@@ -47,6 +48,8 @@ pub(crate) enum Cycles {
     /// More than a tenth of the cycles depends on instructions without measured timings. Holds the
     /// mnemonic with the largest effect.
     NotTimed(String),
+    /// In the simulation, warps wait without end at an instruction with this mnemonic.
+    EndlessWait(String),
     Unknown,
 }
 
@@ -103,11 +106,15 @@ impl LaunchCycles {
         }
     }
 
-    pub(crate) fn not_timed(&self) -> Option<&str> {
-        match &self.cycles {
-            Cycles::NotTimed(name) => Some(name),
-            _ => None,
-        }
+    /// Returns the limit that names the reason for unknown cycles: an untimed instruction or a wait without end. `None`
+    /// for other cycles.
+    pub(crate) fn unknown_limit(&self) -> Option<LimitedBy> {
+        let (kind, name) = match &self.cycles {
+            Cycles::NotTimed(name) => (LimitKind::NotTimed, name),
+            Cycles::EndlessWait(name) => (LimitKind::EndlessWait, name),
+            _ => return None,
+        };
+        Some(LimitedBy { kind, name: name.clone(), share: None })
     }
 
     /// Describes DRAM as the limiter; `None` unless the DRAM time exceeds the time of the paper's equations.
@@ -134,6 +141,9 @@ impl LaunchCycles {
             Cycles::NotTimed(name) => Some(format!(
                 "Cycles unknown: {name} has not been timed, and more than a tenth of the cycles depend on this \
                  instruction."
+            )),
+            Cycles::EndlessWait(name) => Some(format!(
+                "Cycles unknown: in the simulation, warps wait at {name} for an event that no warp of the launch causes."
             )),
             Cycles::Between { .. } => Some(match &self.to_state {
                 Some(missing) if missing.is_for_launch_file() => missing.note(),
@@ -178,6 +188,9 @@ impl LaunchCycles {
                 None => self.range(),
             },
             (Cycles::NotTimed(name), _) => return format!("cycles unknown ({name} is not timed)"),
+            (Cycles::EndlessWait(name), _) => {
+                return format!("cycles unknown (a wait at {name} does not end)");
+            }
             (Cycles::Unknown, _) => {
                 return match &self.to_state {
                     Some(missing) => format!("{} for cycles", missing.in_short()),
@@ -204,9 +217,9 @@ impl LaunchCycles {
         (sm_cycles > 0.0).then(|| prediction.instructions / sm_cycles)
     }
 
-    /// Returns the simulation. `None` if more than a tenth of the cycles depends on instructions
-    /// without measured timings, because such SM figures are not worth showing.
+    /// Returns the simulation. `None` if a wait does not end, or if more than a tenth of the cycles depends on
+    /// instructions without measured timings, because such SM figures are not worth showing.
     pub(crate) fn shown(&self) -> Option<&Prediction> {
-        self.prediction.as_deref().filter(|_| self.not_timed().is_none())
+        self.prediction.as_deref().filter(|_| self.unknown_limit().is_none())
     }
 }

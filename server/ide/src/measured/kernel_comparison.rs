@@ -249,7 +249,7 @@ impl LaunchFigures {
         let predicted = match self.predicted.cycles {
             Cycles::Known(cycles) => cycles,
             Cycles::Between { low, high } => measured.clamp(low, high.max(low)),
-            Cycles::NotTimed(_) | Cycles::Unknown => return None,
+            Cycles::NotTimed(_) | Cycles::EndlessWait(_) | Cycles::Unknown => return None,
         };
         Some(MeasuredPair { measured, predicted })
     }

@@ -147,7 +147,9 @@ fn cycles(kernel: &KernelReport) -> String {
     }
     let cycles = match whole_cycles(kernel) {
         Some(cycles) => format!("{cycles} for {launch}"),
-        None if kernel.low.is_some() || kernel.not_timed.is_some() => kernel.cycles_in_words.clone(),
+        None if kernel.low.is_some() || kernel.not_timed.is_some() || kernel.endless_wait.is_some() => {
+            kernel.cycles_in_words.clone()
+        }
         None => "unknown".to_owned(),
     };
     let efficiency = kernel.sp_efficiency.map(|share| format!("SP efficiency {:.1} %", share * 100.0));

@@ -195,13 +195,15 @@ impl Code {
         arranged
     }
 
-    /// Returns the mnemonic of the `unknown` asynchronous operation. If there is none and warps are stuck, returns the
-    /// mnemonic of an instruction that waits.
-    pub(super) fn waiting(&self, unknown: Option<u32>, is_stuck: bool) -> Option<Box<str>> {
-        let stuck = || is_stuck.then(|| self.ops.iter().position(|op| op.rule == Rule::Sync)).flatten();
-        let inst = unknown.map(|inst| inst as usize).or_else(stuck);
-        inst.map(|inst| self.names.get(&(inst as u32)).map_or_else(|| "BAR".into(), Clone::clone))
-            .or_else(|| is_stuck.then(|| "BAR".into()))
+    /// Returns the mnemonic of an asynchronous operation.
+    pub(super) fn name(&self, inst: u32) -> Box<str> {
+        self.names.get(&inst).map_or_else(|| "BAR".into(), Clone::clone)
+    }
+
+    /// Returns the mnemonic of an instruction that waits for other warps: of a barrier object if the code has one.
+    pub(super) fn waiting(&self) -> Box<str> {
+        let object = self.ops.iter().position(|op| op.rule == Rule::Sync);
+        object.map_or_else(|| "BAR".into(), |inst| self.name(inst as u32))
     }
 
     /// Number of instructions.

@@ -91,7 +91,7 @@ const LIMITS: f64 = 0.6; // Source: a guess; the share is shown with the limiter
 const MAX_RANGE_RATIO: f64 = 1.5; // limit: a wider range says little
 
 impl Prediction {
-    /// Returns the cycles; `None` if they are not timed, if unknown values change them by more than half, or if they depend
+    /// Returns the cycles; `None` if they are not timed, if a wait does not end, if unknown values change them by more than half, or if they depend
     /// on a loop whose trip count is a guess.
     pub fn number(&self) -> Option<f64> {
         match self.certainty {
@@ -99,7 +99,7 @@ impl Prediction {
             Certainty::Between { low, high } => {
                 (high <= MAX_RANGE_RATIO * low && self.guessed_trips.is_empty()).then_some(self.cycles)
             }
-            Certainty::NotTimed(_) => None,
+            Certainty::NotTimed(_) | Certainty::EndlessWait(_) => None,
         }
     }
 
@@ -147,4 +147,6 @@ pub enum Certainty {
     /// Instructions without a measured time may change the cycles by more than a tenth. Holds the mnemonic with the
     /// largest effect.
     NotTimed(Box<str>),
+    /// Warps wait for an event that no simulated warp causes. Holds the mnemonic of an instruction that waits.
+    EndlessWait(Box<str>),
 }

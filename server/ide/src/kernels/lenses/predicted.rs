@@ -23,9 +23,9 @@ pub(super) fn title(
     let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
     let occupancy = format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction);
     let mut parts = vec![format!("{named}{}{time}", reported.in_short())];
-    // An untimed instruction is already named with the cycles. If values must be stated, the limiter is
+    // The instruction for which the cycles are unknown is already named with them. If values must be stated, the limiter is
     // unknown too.
-    if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
+    if !prediction.limiter.kind.is_unknown() && prediction.to_state.is_none() {
         parts.extend([format!("limited by {}", limit(prediction)), occupancy]);
     } else {
         parts.push(occupancy);
@@ -45,6 +45,7 @@ fn limit(prediction: &LaunchPrediction) -> String {
         LimitKind::Latency => format!("latency: {name} ({:.0} %)", 100.0 * share),
         LimitKind::Bottleneck => prediction.limiter.in_words(),
         LimitKind::NotTimed => format!("unknown: {name} is not timed"),
+        LimitKind::EndlessWait => format!("unknown: a wait at {name} does not end"),
     }
 }
 
@@ -65,7 +66,7 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     for note in &prediction.notes {
         let _ = writeln!(text, "- {note}");
     }
-    if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
+    if !prediction.limiter.kind.is_unknown() && prediction.to_state.is_none() {
         let _ = writeln!(text, "- Limited by {}", limit(prediction));
     }
     let waves = &prediction.waves;

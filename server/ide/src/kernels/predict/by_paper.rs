@@ -61,7 +61,7 @@ pub(super) fn raise(
     let below = |floor: &DramFloor| match cycles {
         Cycles::Known(cycles) => cycles < floor.cycles,
         Cycles::Between { low, .. } => low < floor.cycles,
-        Cycles::NotTimed(_) | Cycles::Unknown => false,
+        Cycles::NotTimed(_) | Cycles::EndlessWait(_) | Cycles::Unknown => false,
     };
     let Some(floor) = DramFloor::compute(question).filter(below) else { return (cycles, None) };
     match cycles {

@@ -20,6 +20,7 @@ impl PredictionInputs<'_> {
             let cycles = match (&prediction.certainty, prediction.number()) {
                 (_, Some(number)) => Cycles::Known(number),
                 (Certainty::NotTimed(name), None) => Cycles::NotTimed(name.to_string()),
+                (Certainty::EndlessWait(name), None) => Cycles::EndlessWait(name.to_string()),
                 (_, None) => Cycles::Between { low: prediction.low, high: prediction.high },
             };
             let open = [&prediction.guessed_trips, &prediction.unknown_addresses, &prediction.undecided];
@@ -27,7 +28,10 @@ impl PredictionInputs<'_> {
             let missing = || to_state(kernel, launch, number, &open, &prediction.guessed_trips);
             let to_state = cycles.are_apart().then(missing);
             let (cycles, to_state) = match self.places_to_state() {
-                Some(places) if to_state.is_none() && !matches!(cycles, Cycles::NotTimed(_)) => {
+                Some(places)
+                    if to_state.is_none()
+                        && !matches!(cycles, Cycles::NotTimed(_) | Cycles::EndlessWait(_)) =>
+                {
                     (Cycles::Unknown, Some(places))
                 }
                 _ => (cycles, to_state),

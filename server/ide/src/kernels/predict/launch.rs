@@ -28,8 +28,8 @@ impl PredictionInputs<'_> {
         let reported = self.cycles(budget)?;
         let prediction = reported.prediction.as_deref();
         let mut notes = Vec::new();
-        let limiter = match (reported.not_timed(), prediction) {
-            (Some(name), _) => LimitedBy { kind: LimitKind::NotTimed, name: name.to_owned(), share: None },
+        let limiter = match (reported.unknown_limit(), prediction) {
+            (Some(limit), _) => limit,
             (None, Some(prediction)) => limited(prediction),
             (None, None) => {
                 notes.push(by_paper::NOTE.to_owned());

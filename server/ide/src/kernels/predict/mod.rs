@@ -103,10 +103,10 @@ pub struct LaunchPrediction {
 pub struct LimitedBy {
     pub kind: LimitKind,
     /// Name of the resource (`DRAM`, `FMA`), ncu's name of the stall reason, name of the bottleneck
-    /// (`pipe`), or the untimed mnemonic.
+    /// (`pipe`), or the mnemonic that is not timed or that waits without end.
     pub name: String,
     /// Busy fraction of the resource, fraction of the stall time, or value of the bottleneck, 0 to 1.
-    /// Null if instructions are not timed.
+    /// Null if the cycles are unknown.
     pub share: Option<f64>,
 }
 
@@ -122,6 +122,15 @@ pub enum LimitKind {
     Bottleneck,
     /// Instructions without measured timings. The named mnemonic affects the cycles most.
     NotTimed,
+    /// In the simulation, warps wait without end at an instruction with the named mnemonic.
+    EndlessWait,
+}
+
+impl LimitKind {
+    /// True if the cycles are unknown, so that nothing is known to limit the launch.
+    pub const fn is_unknown(self) -> bool {
+        matches!(self, Self::NotTimed | Self::EndlessWait)
+    }
 }
 
 impl LimitedBy {
@@ -133,6 +142,7 @@ impl LimitedBy {
             LimitKind::Latency => format!("latency:{}", self.name),
             LimitKind::Bottleneck => format!("bottleneck:{}", self.name),
             LimitKind::NotTimed => format!("not timed:{}", self.name),
+            LimitKind::EndlessWait => format!("endless wait:{}", self.name),
         }
     }
 
@@ -147,6 +157,7 @@ impl LimitedBy {
             LimitKind::Latency => format!("latency ({name} {percent:.0} %)"),
             LimitKind::Bottleneck => format!("{} ({name} {share:.2} of 1)", bottleneck_meaning(name)),
             LimitKind::NotTimed => format!("not timed: {name}"),
+            LimitKind::EndlessWait => format!("endless wait: {name}"),
         }
     }
 }

@@ -81,6 +81,7 @@ fn report(question: &PredictionInputs<'_>) -> KernelReport {
         low: None,
         high: None,
         not_timed: None,
+        endless_wait: None,
         cycles_in_words: String::new(),
         to_state: None,
         quick: false,

@@ -59,6 +59,8 @@ pub struct KernelReport {
     /// Mnemonic without measured timings that affects the cycles most; null if the cycles do not depend
     /// on such instructions.
     pub not_timed: Option<String>,
+    /// Mnemonic at which warps wait without end in the simulation; null if all waits end.
+    pub endless_wait: Option<String>,
     /// Formatted cycles, with the same text in all views.
     pub cycles_in_words: String,
     /// Values that the user must state before cycles can be shown; absent if no value is missing.

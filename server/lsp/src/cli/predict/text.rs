@@ -147,7 +147,7 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
 fn limiter(limiter: &LimitedBy) -> String {
     let scale = match limiter.kind {
         LimitKind::Bottleneck => ": the largest bottleneck of the ICS'17 model, 0 best, 1 worst",
-        LimitKind::Busy | LimitKind::Latency | LimitKind::NotTimed => "",
+        LimitKind::Busy | LimitKind::Latency | LimitKind::NotTimed | LimitKind::EndlessWait => "",
     };
     format!("{}{scale}", limiter.in_words())
 }

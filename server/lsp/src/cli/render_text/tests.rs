@@ -77,6 +77,7 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
         low: None,
         high: None,
         not_timed: None,
+        endless_wait: None,
         cycles_in_words: "~1 235 000 cycles".into(),
         quick: false,
         to_state: None,

@@ -34,8 +34,11 @@ impl PredictionInputs<'_> {
         usual: &Prediction,
         met: &EncounteredUnknowns,
     ) -> Result<Certainty, NoPrediction> {
-        if let Some(name) = self.code.waiting(met.unknown_operation, met.is_stuck) {
-            return Ok(Certainty::NotTimed(name));
+        if let Some(inst) = met.unknown_operation {
+            return Ok(Certainty::NotTimed(self.code.name(inst)));
+        }
+        if met.is_stuck {
+            return Ok(Certainty::EndlessWait(self.code.waiting()));
         }
         if let Some(name) = self.not_timed(usual, met)? {
             return Ok(Certainty::NotTimed(name));

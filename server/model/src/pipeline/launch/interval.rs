@@ -20,7 +20,9 @@ pub(super) fn interval(
     let (below, above) = margins(code, prediction, is_contended);
     let (low, high) = match *certainty {
         Certainty::Between { low, high } => (low, high),
-        Certainty::Settled | Certainty::NotTimed(_) => (prediction.cycles, prediction.cycles),
+        Certainty::Settled | Certainty::NotTimed(_) | Certainty::EndlessWait(_) => {
+            (prediction.cycles, prediction.cycles)
+        }
     };
     (low * (1.0 - below), high * (1.0 + above))
 }

@@ -74,7 +74,7 @@ fn warps_meet_at_a_barrier_object() {
 
 #[test]
 fn a_wait_that_nothing_ends_leaves_no_number() {
-    assert_eq!(meeting(""), Certainty::NotTimed("SYNCS".into()));
+    assert_eq!(meeting(""), Certainty::EndlessWait("SYNCS".into()));
     // A transfer of a tensor that the launch does not state.
     let copy =
         "[B------:R-:W-:-:S04] UMOV UR8, 0x1000 ;\n[B------:R-:W-:-:S12] @!P0 UTMALDG.2D [UR8], [UR12] ;\n";
@@ -91,7 +91,11 @@ fn half_of_the_warps_meet_at_a_numbered_barrier() {
         )
     };
     assert_eq!(certainty_of(&body(128), 400), Certainty::Settled);
-    assert_eq!(certainty_of(&body(256), 400), Certainty::NotTimed("BAR".into()), "the others never arrive");
+    assert_eq!(
+        certainty_of(&body(256), 400),
+        Certainty::EndlessWait("BAR".into()),
+        "the others never arrive"
+    );
 }
 
 #[test]

@@ -32,7 +32,10 @@ impl Kind {
         match (prediction.limiter.kind, &*prediction.limiter.name) {
             (LimitKind::Busy, "DRAM" | "L2") | (LimitKind::Bottleneck, "mem") => Self::Memory,
             (LimitKind::Busy, _) | (LimitKind::Bottleneck, "comp") => Self::Pipe,
-            (LimitKind::Latency | LimitKind::Bottleneck | LimitKind::NotTimed, _) => Self::Latency,
+            (
+                LimitKind::Latency | LimitKind::Bottleneck | LimitKind::NotTimed | LimitKind::EndlessWait,
+                _,
+            ) => Self::Latency,
         }
     }
 
