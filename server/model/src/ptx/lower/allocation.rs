@@ -1,9 +1,11 @@
-//! Register allocation for webs: linear scan over the instructions in source order (Poletto and Sarkar,
-//! 1999).
+//! Register allocation for webs: linear scan over the instructions in source order (Poletto and Sarkar, 1999), with
+//! lifetime holes (Traub, Holloway and Smith, 1998): webs share a register if they are never live in the same place.
 
 use super::coalescing::Web;
 use super::selection::Fragment;
 use crate::{Access, Program, RegisterFile};
+use std::collections::BTreeSet;
+use std::ops::Range;
 use syntax::stop;
 
 /// Register numbers for webs under an unlimited register file: each web has separate registers.
@@ -55,13 +57,16 @@ impl VirtualRegisters {
             .then_some(all)
     }
 
-    fn web(&self, access: Access) -> Option<Web> {
+    /// Returns the web that an instruction accesses, and the word of the web.
+    fn web(&self, access: Access) -> Option<(Web, u32)> {
         let index = usize::from(access.register.index);
-        match access.register.file {
+        let web = match access.register.file {
             RegisterFile::General => self.general.get(index).copied().filter(|&web| web != NO_WEB),
             RegisterFile::Predicate => self.predicates.get(index).copied(),
             _ => None,
-        }
+        }?;
+        // Registers between webs, which align a web, have the number of the next one.
+        Some((web, (index as u32).checked_sub(self.first[web as usize])?))
     }
 }
 
@@ -94,129 +99,208 @@ pub(super) fn allocate(
     names: &VirtualRegisters,
     words: &[u8],
 ) -> Allocation {
-    let spans = spans(program, order, names, words.len());
+    let lifetimes = lifetimes(program, order, names, words);
     let general = program.arch.resources.max_registers_per_thread.value;
-    let tight = assign(&spans, words, general, None);
+    let tight = assign(&lifetimes, words, general, None);
     // Uses the same number of registers in rotation: an instruction then does not wait for a register that
     // was just read.
-    let loose = assign(&spans, words, general, Some(tight.count));
+    let loose = assign(&lifetimes, words, general, Some(tight.count));
     if loose.count > tight.count { tight } else { loose }
 }
 
-/// Returns the live span of each web, from the first write to the last read; `None` if the web is unused.
-fn spans(program: &Program, order: &[u32], names: &VirtualRegisters, webs: usize) -> Vec<Option<(u32, u32)>> {
-    let mut spans: Vec<Option<(u32, u32)>> = vec![None; webs];
-    // The span of a web with only guarded writes begins at the first guarded write.
-    let mut has_plain_write = vec![false; webs];
+/// Positions at which a web is live: disjoint ranges of instructions in ascending order, the end exclusive.
+#[derive(Debug, Clone, Default)]
+struct Lifetime(Vec<Range<u32>>);
+
+impl Lifetime {
+    /// Adds positions that do not precede those already there.
+    fn add(&mut self, more: Range<u32>) {
+        match self.0.last_mut() {
+            Some(last) if more.start <= last.end => last.end = last.end.max(more.end),
+            _ => self.0.push(more),
+        }
+    }
+
+    /// Adds the positions of another lifetime, which must not overlap.
+    fn unite(&mut self, other: &Self) {
+        let is_after =
+            other.0.first().is_none_or(|first| self.0.last().is_none_or(|last| last.start < first.start));
+        self.0.extend_from_slice(&other.0);
+        if !is_after {
+            self.0.sort_unstable_by_key(|own| own.start);
+        }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        let (Some(last), Some(first)) = (self.0.last(), other.0.first()) else { return false };
+        if last.end <= first.start {
+            return false;
+        }
+        other.0.iter().any(|wanted| {
+            let next = self.0.partition_point(|own| own.end <= wanted.start);
+            self.0.get(next).is_some_and(|own| own.start < wanted.end)
+        })
+    }
+}
+
+/// Returns the lifetime of each web; empty if the web is unused.
+fn lifetimes(program: &Program, order: &[u32], names: &VirtualRegisters, words: &[u8]) -> Vec<Lifetime> {
+    // The lifetime of a web with only guarded writes begins at the first guarded write.
+    let mut has_plain_write = vec![false; words.len()];
     for inst in program.instructions.iter().filter(|inst| inst.guard.is_none()) {
-        for web in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
+        for (web, _) in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
             has_plain_write[web as usize] = true;
         }
     }
-    let mut blocks = Blocks { read_first: vec![Vec::new(); webs], written: vec![Vec::new(); webs] };
+    let mut uses: Vec<Vec<BlockUse>> = vec![Vec::new(); words.len()];
     for (index, block) in program.blocks.iter().enumerate() {
         stop::check_at(index);
         for place in block.instructions.clone() {
             let inst = &program.instructions[order[place as usize] as usize];
-            for web in program.reads(inst).iter().filter_map(|access| names.web(*access)) {
-                extend(&mut spans[web as usize], place);
-                blocks.read(index as u32, web);
+            for (web, word) in program.reads(inst).iter().filter_map(|access| names.web(*access)) {
+                BlockUse::of_block(&mut uses[web as usize], index as u32).read(place, word);
             }
-            for web in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
-                extend(&mut spans[web as usize], place);
-                if inst.guard.is_none() || !has_plain_write[web as usize] {
-                    blocks.write(index as u32, web);
+            for (web, word) in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
+                let own = BlockUse::of_block(&mut uses[web as usize], index as u32);
+                let is_plain = inst.guard.is_none();
+                own.write(place, is_plain && words[web as usize] <= 1);
+                if is_plain || !has_plain_write[web as usize] {
+                    own.written |= bit(word);
                 }
             }
         }
     }
     // For each block, the last web that was found to be live at the start and at the end of the block.
     let mut seen = [vec![Web::MAX; program.blocks.len()], vec![Web::MAX; program.blocks.len()]];
-    for (web, span) in spans.iter_mut().enumerate() {
+    let mut lifetimes = Vec::with_capacity(words.len());
+    for (web, uses) in uses.iter().enumerate() {
         stop::check_at(web);
-        let web = web as Web;
-        let mut stack = blocks.read_first[web as usize].clone();
-        while let Some(block) = stack.pop() {
-            if std::mem::replace(&mut seen[0][block as usize], web) == web {
+        lifetimes.push(lifetime(program, (web as Web, words[web]), uses, &mut seen));
+    }
+    lifetimes
+}
+
+/// Extends the accesses of a web to the blocks between them.
+fn lifetime(
+    program: &Program,
+    (web, words): (Web, u8),
+    uses: &[BlockUse],
+    seen: &mut [Vec<Web>; 2],
+) -> Lifetime {
+    let [starts, ends] = seen;
+    let mut touched: BTreeSet<u32> = uses.iter().map(|own| own.block).collect();
+    let find = |block: u32| uses.binary_search_by_key(&block, |own| own.block).ok().map(|at| &uses[at]);
+    let mut stack: Vec<u32> = uses.iter().filter(|own| own.is_read_first).map(|own| own.block).collect();
+    while let Some(block) = stack.pop() {
+        if std::mem::replace(&mut starts[block as usize], web) == web {
+            continue;
+        }
+        touched.insert(block);
+        for &before in program.flow.predecessors(block) {
+            if std::mem::replace(&mut ends[before as usize], web) == web {
                 continue;
             }
-            extend(span, program.blocks[block as usize].instructions.start);
-            for &before in program.flow.predecessors(block) {
-                if std::mem::replace(&mut seen[1][before as usize], web) == web {
-                    continue;
-                }
-                extend(span, program.blocks[before as usize].instructions.end);
-                if blocks.written[web as usize].binary_search(&before).is_err() {
-                    stack.push(before);
-                }
+            touched.insert(before);
+            if find(before).is_none_or(|own| own.written.count_ones() < u32::from(words.max(1))) {
+                stack.push(before);
             }
         }
     }
-    spans
+    let mut lifetime = Lifetime::default();
+    for block in touched {
+        let whole = &program.blocks[block as usize].instructions;
+        let mut ranges = find(block).map_or_else(|| vec![whole.clone()], |own| own.ranges.clone());
+        if let Some(first) = ranges.first_mut().filter(|_| starts[block as usize] == web) {
+            first.start = whole.start;
+        }
+        if let Some(last) = ranges.last_mut().filter(|_| ends[block as usize] == web) {
+            last.end = whole.end;
+        }
+        for own in ranges {
+            lifetime.add(own.start..own.end.max(own.start + 1));
+        }
+    }
+    lifetime
 }
 
-fn extend(span: &mut Option<(u32, u32)>, place: u32) {
-    let span = span.get_or_insert((place, place));
-    *span = (span.0.min(place), span.1.max(place));
+/// Accesses of a block to a web.
+#[derive(Debug, Clone)]
+struct BlockUse {
+    block: u32,
+    /// For each value that the block writes or receives, the positions from its write, or its first read, to its last
+    /// read.
+    ranges: Vec<Range<u32>>,
+    /// True if the block reads a word that it has not written before.
+    is_read_first: bool,
+    /// Mask of the words that the block writes. Words from 128 on have no bit, as if the block did not write them.
+    written: u128,
 }
 
-/// For each web, the blocks that read the web before writing it, and the blocks that write it, in ascending order.
-struct Blocks {
-    read_first: Vec<Vec<u32>>,
-    written: Vec<Vec<u32>>,
-}
+impl BlockUse {
+    /// Returns the entry of a block. Blocks come in ascending order.
+    fn of_block(uses: &mut Vec<Self>, block: u32) -> &mut Self {
+        if uses.last().is_none_or(|last| last.block != block) {
+            uses.push(Self { block, ranges: Vec::new(), is_read_first: false, written: 0 });
+        }
+        let at = uses.len() - 1;
+        &mut uses[at]
+    }
 
-impl Blocks {
-    fn read(&mut self, block: u32, web: Web) {
-        let is_known = self.written[web as usize].last() == Some(&block);
-        if !is_known && self.read_first[web as usize].last() != Some(&block) {
-            self.read_first[web as usize].push(block);
+    fn read(&mut self, place: u32, word: u32) {
+        self.is_read_first |= self.written & bit(word) == 0;
+        self.extend(place);
+    }
+
+    /// Records a write. `replaces` is true if nothing is left of the value before.
+    fn write(&mut self, place: u32, replaces: bool) {
+        if replaces {
+            self.ranges.push(place..place);
+        } else {
+            self.extend(place);
         }
     }
 
-    fn write(&mut self, block: u32, web: Web) {
-        if self.written[web as usize].last() != Some(&block) {
-            self.written[web as usize].push(block);
+    fn extend(&mut self, place: u32) {
+        match self.ranges.last_mut() {
+            Some(last) => last.end = place,
+            None => self.ranges.push(place..place),
         }
     }
+}
+
+fn bit(word: u32) -> u128 {
+    1_u128.checked_shl(word).unwrap_or(0)
 }
 
 /// Assigns registers by first fit. If `turns` is set, assigns this number of registers in rotation instead. Values for
 /// which no register is free get numbers that no hardware register has, so that executing the code stays possible.
-fn assign(
-    spans: &[Option<(u32, u32)>],
-    words: &[u8],
-    general_registers: u32,
-    turns: Option<u32>,
-) -> Allocation {
+fn assign(lifetimes: &[Lifetime], words: &[u8], general_registers: u32, turns: Option<u32>) -> Allocation {
     let mut all =
-        Allocation { first: vec![0; spans.len()], count: 0, is_short: false, lacks_predicates: false };
-    let mut sorted: Vec<(u32, u32, Web)> = spans
-        .iter()
-        .enumerate()
-        .filter_map(|(web, span)| span.map(|(from, to)| (from, to, web as Web)))
+        Allocation { first: vec![0; lifetimes.len()], count: 0, is_short: false, lacks_predicates: false };
+    let mut sorted: Vec<(u32, u32, Web)> = (0..)
+        .zip(lifetimes)
+        .filter_map(|(web, own)| Some((own.0.first()?.start, own.0.last()?.end, web)))
         .collect();
     sorted.sort_unstable();
-    // Position at which each register becomes free.
-    let mut general = vec![0_u32; general_registers as usize];
-    let mut spilled: Vec<u32> = Vec::new();
-    let mut predicates = vec![0_u32; PREDICATES as usize];
+    // The positions at which each register is taken.
+    let mut general = vec![Lifetime::default(); general_registers as usize];
+    let mut spilled: Vec<Lifetime> = Vec::new();
+    let mut predicates: Vec<Lifetime> = Vec::new();
     let mut next = 0;
-    for (from, to, web) in sorted {
-        let width = u32::from(words[web as usize]);
-        let until = to.max(from + 1);
+    for (step, (.., web)) in sorted.into_iter().enumerate() {
+        stop::check_at(step);
+        let (own, width) = (&lifetimes[web as usize], u32::from(words[web as usize]));
         if width == 0 {
-            let free = predicates.iter().position(|&end| end <= from).unwrap_or(predicates.len());
-            all.lacks_predicates |= free >= PREDICATES as usize;
-            predicates.resize(predicates.len().max(free + 1), until);
-            predicates[free] = until;
-            all.first[web as usize] = free as u32;
+            let first = first_fit(&mut predicates, own, 1, 1);
+            all.lacks_predicates |= first >= PREDICATES;
+            all.first[web as usize] = first;
             continue;
         }
         let alignment = width.next_power_of_two().min(4);
         let fits = |&at: &u32| {
             (at..at + width).all(|register| {
-                register != STACK && general.get(register as usize).is_some_and(|&end| end <= from)
+                let taken = general.get(register as usize);
+                register != STACK && taken.is_some_and(|taken| !taken.overlaps(own))
             })
         };
         let in_turn = turns.and_then(|limit| {
@@ -227,25 +311,39 @@ fn assign(
                 .filter(|at| at + width <= limit)
                 .find(fits)
         });
-        let free = in_turn.or_else(|| (0..general_registers).step_by(alignment as usize).find(fits));
+        // A single register comes from a pair that is broken already, if there is one.
+        let is_single = |&at: &u32| width == 1 && fits(&at) && !fits(&(at ^ 1));
+        let tight = || (0..general_registers & !1).find(is_single);
+        let free =
+            in_turn.or_else(tight).or_else(|| (0..general_registers).step_by(alignment as usize).find(fits));
         let Some(at) = free else {
             all.is_short = true;
             all.count = general_registers;
-            let is_free = |&at: &usize| spilled[at..].iter().take(width as usize).all(|&end| end <= from);
-            let first =
-                (0..=spilled.len()).step_by(alignment as usize).find(is_free).unwrap_or(spilled.len());
-            let first = first.next_multiple_of(alignment as usize);
-            spilled.resize(spilled.len().max(first + width as usize), 0);
-            spilled[first..first + width as usize].fill(until);
-            all.first[web as usize] = SPILLED + first as u32;
+            all.first[web as usize] = SPILLED + first_fit(&mut spilled, own, width, alignment);
             continue;
         };
         next = at + width;
-        for register in at..(at + width).min(general_registers) {
-            general[register as usize] = general[register as usize].max(until);
+        for taken in &mut general[at as usize..(at + width) as usize] {
+            taken.unite(own);
         }
         all.first[web as usize] = at;
         all.count = all.count.max(at + width);
     }
     all
+}
+
+/// Takes the first free registers, and adds registers if all others are taken.
+fn first_fit(registers: &mut Vec<Lifetime>, own: &Lifetime, width: u32, alignment: u32) -> u32 {
+    let (width, alignment) = (width as usize, alignment as usize);
+    let is_free =
+        |&at: &usize| registers[at..].iter().take(width).all(|taken: &Lifetime| !taken.overlaps(own));
+    let all = registers.len().next_multiple_of(alignment);
+    let first = (0..registers.len()).step_by(alignment).find(is_free).unwrap_or(all);
+    if registers.len() < first + width {
+        registers.resize(first + width, Lifetime::default());
+    }
+    for taken in &mut registers[first..first + width] {
+        taken.unite(own);
+    }
+    first as u32
 }
