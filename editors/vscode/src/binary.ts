@@ -13,6 +13,8 @@ import { explain } from './view';
  */
 export const SCHEME = 'warplens-cubin';
 const ENDING = '.nvsass';
+/** Trust and settings often change while the first binary is opened. */
+const MOST_TRIES = 5;
 /** View type of the custom editor that the manifest declares for `*.cubin`. */
 const VIEW = 'warplens.cubin';
 
@@ -145,7 +147,7 @@ class Listings implements vscode.FileSystemProvider, vscode.Disposable {
     }
     Listings.read.add(file.toString());
     try {
-      const { text, reason } = await repeated(() => client.sendRequest<Opened>('warplens/openBinary', { uri: file.toString() }));
+      const { text, reason } = await repeated(MOST_TRIES, () => client.sendRequest<Opened>('warplens/openBinary', { uri: file.toString() }));
       this.tell(file, reason);
       return new TextEncoder().encode(text);
     } catch (error) {

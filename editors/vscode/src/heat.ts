@@ -46,7 +46,7 @@ export async function heatOf(server: Server, { document, visibleRanges }: vscode
   const textDocument = { uri: uriConverters.code2Protocol(document.uri) };
   const [first, last] = [visibleRanges[0], visibleRanges.at(-1)];
   const range = document.lineCount > LONG && first && last ? { start: { line: first.start.line, character: 0 }, end: { line: last.end.line, character: 0 } } : undefined;
-  const answer = await server.ask<Heated>('warplens/heat', { textDocument, ...(range ? { range } : {}) });
+  const answer = await server.ask<Heated>('warplens/heat', { textDocument, ...(range ? { range } : {}) }, undefined, 2);
   // An edit triggers another request.
   return answer && document.version === version ? answer : undefined;
 }

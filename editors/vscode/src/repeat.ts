@@ -2,15 +2,16 @@
 import * as vscode from 'vscode';
 import { LSPErrorCodes, ResponseError } from 'vscode-languageclient/node';
 
-const MOST_TRIES = 5;
-
-/** Sends a request, and repeats it if the server drops it, as it does when the text, trust or settings change meanwhile. */
-export async function repeated<T>(send: () => Promise<T>, token?: vscode.CancellationToken): Promise<T> {
+/**
+ * Sends a request up to `most` times, until the server does not drop it. The server drops requests when the text, trust or the
+ * settings change meanwhile, and when the user cancels the work, so `most` is small.
+ */
+export async function repeated<T>(most: number, send: () => Promise<T>, token?: vscode.CancellationToken): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await send();
     } catch (error) {
-      if (tries === MOST_TRIES || token?.isCancellationRequested || !isDropped(error)) {
+      if (tries >= most || token?.isCancellationRequested || !isDropped(error)) {
         throw error;
       }
     }

@@ -84,15 +84,16 @@ export class Server implements vscode.Disposable {
   }
 
   /**
-   * Sends a request that is not part of LSP. Returns undefined if the server is down, fails or has no answer. Repeats a request that the server drops because the text or the settings changed.
+   * Sends a request that is not part of LSP. Returns undefined if the server is down, fails or has no answer. A request that the
+   * server drops, because the text or the settings changed, is sent `tries` times at most.
    */
-  async ask<T>(method: string, parameters: unknown, token: vscode.CancellationToken = CancellationToken.None): Promise<T | undefined> {
+  async ask<T>(method: string, parameters: unknown, token: vscode.CancellationToken = CancellationToken.None, tries = 1): Promise<T | undefined> {
     if (!this.client || this.client.state !== State.Running) {
       return undefined;
     }
     try {
       const { client } = this;
-      return (await repeated(() => client.sendRequest<T | null>(method, parameters, token), token)) ?? undefined;
+      return (await repeated(tries, () => client.sendRequest<T | null>(method, parameters, token), token)) ?? undefined;
     } catch (error) {
       this.log.debug(`${method}: ${String(error)}`);
       return undefined;

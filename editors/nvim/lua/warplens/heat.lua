@@ -223,7 +223,8 @@ end
 
 --- Requests the heat of a buffer and shows it. Removes it if the option is off or no server is attached.
 ---@param buffer integer
-function M.refresh(buffer)
+---@param is_repeat? boolean whether this repeats a request that the server has dropped
+function M.refresh(buffer, is_repeat)
   if not vim.api.nvim_buf_is_loaded(buffer) then
     return
   end
@@ -245,8 +246,12 @@ function M.refresh(buffer)
     -- Signs move with the lines. After an edit, the heat is requested again after the pause.
     if not is_last or tick ~= vim.api.nvim_buf_get_changedtick(buffer) then
       return
-    elseif clients.is_outdated(err) then
-      M.refresh_soon(buffer)
+    elseif clients.is_outdated(err) and not is_repeat then
+      vim.defer_fn(function()
+        if asked[buffer] == number then
+          M.refresh(buffer, true)
+        end
+      end, REST_MS)
     elseif not err then
       answer = type(answer) == 'table' and answer or nil
       local heat = answer or { lines = {} }

@@ -18,7 +18,8 @@ local Kept = {}
 Kept.__index = Kept
 
 --- Sends the request now. Does nothing after `stop`, or if the client or the buffer is gone.
-function Kept:ask()
+---@param is_repeat? boolean whether this repeats a request that the server has dropped
+function Kept:ask(is_repeat)
   local client = vim.lsp.get_client_by_id(self.client)
   if self.is_over or not client or not vim.api.nvim_buf_is_loaded(self.buffer) then
     return
@@ -34,8 +35,12 @@ function Kept:ask()
       return
     elseif not err then
       self.take(answer or {})
-    elseif clients.is_outdated(err) then
-      self:ask_soon()
+    elseif clients.is_outdated(err) and not is_repeat then
+      vim.defer_fn(function()
+        if self.turn == turn then
+          self:ask(true)
+        end
+      end, self.rest_ms)
     end
   end, self.buffer)
 end

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// An index into [`Opcodes`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(super) struct OpcodeId(u32);
 
 /// An opcode with its modifiers. Modifiers without effect are omitted.
@@ -190,6 +190,14 @@ impl Opcodes {
         let (relation, rest) = own.words().split_once('.').unwrap_or((own.words(), ""));
         let spelling = format!("setp.{relation}.{logic}.{rest}");
         self.spelled(spelling.trim_end_matches('.'))
+    }
+
+    /// Returns the opcode of a load of one element that is widened to `elements` elements.
+    pub(super) fn widened(&mut self, load: OpcodeId, elements: u8) -> OpcodeId {
+        let spelling = &self.get(load).spelling;
+        let (space, ty) = spelling.rsplit_once('.').unwrap_or((spelling, ""));
+        let spelling = format!("{space}.v{elements}.{ty}");
+        self.spelled(&spelling)
     }
 
     /// Returns the opcode of a vector load that is narrowed to `elements` elements.

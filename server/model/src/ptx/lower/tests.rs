@@ -1,5 +1,6 @@
 //! Lowering of small functions.
 
+mod allocation;
 mod asynchronous;
 mod matrices;
 mod operations;

@@ -3,6 +3,7 @@
 mod copy_insertion;
 mod dead_code;
 mod load_narrowing;
+mod load_widening;
 mod loop_invariant;
 mod peephole;
 mod sinking;
@@ -20,9 +21,10 @@ pub(super) struct Pass {
 
 /// Passes that run after translation to SSA form (with value numbering) and before instruction selection, in
 /// execution order.
-pub(super) const PASSES: [Pass; 7] = [
+pub(super) const PASSES: [Pass; 8] = [
     Pass { name: "dead code elimination", run: dead_code::eliminate },
     Pass { name: "load narrowing", run: load_narrowing::narrow },
+    Pass { name: "load widening", run: load_widening::widen },
     Pass { name: "loop-invariant code motion", run: loop_invariant::hoist },
     Pass { name: "peephole", run: peephole::combine },
     // Peephole combining leaves dead nodes.

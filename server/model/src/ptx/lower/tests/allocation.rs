@@ -1,0 +1,67 @@
+//! Registers of values that are live at different times.
+
+use super::{Facts, Lowered, Names, lines};
+use machine::Machine;
+use std::fmt::Write;
+use syntax::ptx::Module;
+
+fn function(body: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p, .param .u32 n)\n{{\n.reg .b32 %r<20>; .reg .f32 %f<40>; \
+         .reg .b64 %l<20>; .reg .pred %p<5>;\n{body}\nret;\n}}\n"
+    )
+}
+
+/// Accumulators of an unrolled loop: between its first and its last addition, another value may have the register that an
+/// accumulator has from one iteration to the next.
+#[test]
+fn a_register_is_shared_while_its_value_is_dead() {
+    const COUNT: usize = 12;
+    let mut body = String::from("ld.param.u64 %l0, [p]; ld.param.u32 %r0, [n];\n");
+    for at in 0..COUNT {
+        let _ = write!(body, "mov.f32 %f{at}, 0f00000000; ");
+    }
+    body += "L: ld.global.f32 %f30, [%l0]; ld.global.f32 %f31, [%l0+4];\n";
+    for _ in 0..4 {
+        for at in 0..COUNT {
+            let _ = write!(body, "fma.rn.f32 %f{at}, %f30, %f31, %f{at}; ");
+        }
+    }
+    body += "add.s32 %r0, %r0, -1; setp.ne.s32 %p0, %r0, 0; @%p0 bra L;\n";
+    for at in 0..COUNT {
+        let _ = write!(body, "st.global.f32 [%l0+{}], %f{at}; ", 64 + 4 * at);
+    }
+    let text = function(&body);
+    let module = Module::parse(&text);
+    let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
+    let arch = Machine::builtin().gpu_for_sm(90).arch;
+    let lowered =
+        Lowered::lower(item, &Names::resolve(item), &Facts::collect(&module), &arch).expect("it has a body");
+    let most = COUNT as u32 + 8;
+    assert!(lowered.registers <= most, "{} registers in {}", lowered.registers, lowered.chunk.text());
+}
+
+/// The upper word of the pair is written before the loop, the lower one in each iteration.
+#[test]
+fn a_word_of_a_vector_stays_while_another_is_replaced() {
+    let own = lines(
+        90,
+        &function(
+            "ld.param.u64 %l0, [p]; ld.param.u32 %r0, [n]; ld.global.u32 %r2, [%l0];
+             L: ld.global.u32 %r3, [%l0+4]; ld.global.u32 %r4, [%l0+8]; ld.global.u32 %r5, [%l0+12];
+             mul.lo.s32 %r6, %r3, %r4; mul.lo.s32 %r7, %r4, %r5; mul.lo.s32 %r8, %r6, %r7; st.global.u32 [%l0+32], %r8;
+             add.s32 %r1, %r8, %r0; mov.b64 %l1, {%r1, %r2}; st.global.u64 [%l0+16], %l1;
+             add.s32 %r0, %r0, -1; setp.ne.s32 %p0, %r0, 0; @%p0 bra L;",
+        ),
+    );
+    let start = own.iter().position(|line| line.contains("+0x4]")).expect("a load of the loop");
+    let store = own.iter().find(|line| line.contains("STG.E.64")).expect("the store of the pair");
+    let low: u32 = store.rsplit('R').next().and_then(|number| number.parse().ok()).expect("a register");
+    let upper = format!("R{}", low + 1);
+    let writes = |line: &&String| {
+        line.split_once(' ').is_some_and(|(_, operands)| operands.split(',').next() == Some(&upper))
+    };
+    let is_copied = own[start..].iter().any(|line| writes(&line) && line.contains("MOV"));
+    let count = own[start..].iter().filter(writes).count();
+    assert!(is_copied || count == 0, "{upper} is replaced in {own:#?}");
+}
