@@ -13,8 +13,8 @@ use syntax::stop;
 /// Bytes that one instruction loads at most.
 const MAX_BYTES: i64 = 16; // Source: LDS.128, the widest load
 
-/// Depth up to which the operands of an address are examined.
-const MAX_DEPTH: u32 = 12; // limit: time; addresses are shallower
+/// Number of values that are examined for the alignment of an address.
+const MAX_VALUES: u32 = 64; // limit: time; addresses are computed from fewer
 
 /// Loads with the same base and the same opcode, by offset: the position in the block, and the node.
 type Loads = BTreeMap<i64, (usize, NodeId)>;
@@ -67,7 +67,7 @@ fn close(
 ) {
     for ((base, opcode), mut loads) in std::mem::take(open) {
         let bytes = body.opcodes.get(opcode).ty.bits().map_or(0, |bits| i64::from(bits) / 8);
-        let alignment = base.map_or(MAX_BYTES, |base| 1 << zeros(body, base, MAX_DEPTH).min(4));
+        let alignment = base.map_or(MAX_BYTES, |base| 1 << Zeros::new(body).of(base).min(4));
         let mut width = MAX_BYTES;
         while width > bytes {
             if alignment >= width {
@@ -119,25 +119,65 @@ fn combine(
     }
 }
 
-/// Returns the number of low bits of a value that are known to be zero.
-fn zeros(body: &Body, value: ValueId, depth: u32) -> u32 {
-    let node = body.node_of(value);
-    let of = |at: usize| match (node.args.get(at), depth.checked_sub(1)) {
-        (Some(arg), Some(depth)) if arg.sign == Arg::plain(arg.value).sign => zeros(body, arg.value, depth),
-        _ => 0,
-    };
-    let constant = |at: usize| node.args.get(at).and_then(|arg| body.constant_of(arg.value));
-    match node.kind {
-        Kind::Constant(bits) => bits.trailing_zeros(),
-        Kind::Copy => of(0),
-        Kind::Phi => (0..node.args.len()).map(of).min().unwrap_or(0),
-        Kind::Pure(_) if node.guard.is_some() => 0,
-        Kind::Pure(Operation::Move | Operation::SharedAddress) => of(0),
-        Kind::Pure(Operation::Add | Operation::Subtract | Operation::Or | Operation::Xor) => of(0).min(of(1)),
-        Kind::Pure(Operation::And) => of(0).max(of(1)),
-        Kind::Pure(Operation::ShiftLeft) => constant(1).map_or(0, |by| of(0) + (by as u32).min(u64::BITS)),
-        Kind::Pure(Operation::Multiply) => of(0) + of(1),
-        Kind::Pure(Operation::MultiplyAdd) => (of(0) + of(1)).min(of(2)),
-        _ => 0,
+/// Search for the low bits of a value that are known to be zero.
+struct Zeros<'a> {
+    body: &'a Body,
+    /// Number of values that may still be examined.
+    left: u32,
+    /// Phis that the search is inside of. Their bits are assumed to be zero: no operation below has fewer zeros than the
+    /// phi if it has as many as its operands.
+    phis: Vec<ValueId>,
+}
+
+impl<'a> Zeros<'a> {
+    fn new(body: &'a Body) -> Self {
+        Self { body, left: MAX_VALUES, phis: Vec::new() }
+    }
+
+    /// Returns the number of low bits of a value that are known to be zero.
+    fn of(&mut self, value: ValueId) -> u32 {
+        if self.phis.contains(&value) {
+            return u64::BITS;
+        }
+        let Some(left) = self.left.checked_sub(1) else { return 0 };
+        self.left = left;
+        let node = self.body.node_of(value);
+        match node.kind {
+            Kind::Constant(bits) => bits.trailing_zeros(),
+            Kind::Phi => {
+                self.phis.push(value);
+                let least = (0..node.args.len()).map(|at| self.operand(value, at)).min().unwrap_or(0);
+                self.phis.pop();
+                least
+            }
+            Kind::Copy => self.operand(value, 0),
+            Kind::Pure(operation) if node.guard.is_none() => self.of_operation(operation, value),
+            _ => 0,
+        }
+    }
+
+    fn of_operation(&mut self, operation: Operation, value: ValueId) -> u32 {
+        let mut of = |at: usize| self.operand(value, at);
+        match operation {
+            Operation::Move | Operation::SharedAddress => of(0),
+            Operation::Add | Operation::Subtract | Operation::Or | Operation::Xor => of(0).min(of(1)),
+            Operation::And => of(0).max(of(1)),
+            Operation::Multiply => of(0) + of(1),
+            Operation::MultiplyAdd => (of(0) + of(1)).min(of(2)),
+            Operation::ShiftLeft => {
+                let zeros = of(0);
+                let by =
+                    self.body.node_of(value).args.get(1).and_then(|arg| self.body.constant_of(arg.value));
+                by.map_or(0, |by| zeros + by.min(u64::from(u64::BITS)) as u32)
+            }
+            _ => 0,
+        }
+    }
+
+    fn operand(&mut self, value: ValueId, at: usize) -> u32 {
+        match self.body.node_of(value).args.get(at) {
+            Some(arg) if *arg == Arg::plain(arg.value) => self.of(arg.value),
+            _ => 0,
+        }
     }
 }
