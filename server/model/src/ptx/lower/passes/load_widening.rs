@@ -67,7 +67,7 @@ fn close(
 ) {
     for ((base, opcode), mut loads) in std::mem::take(open) {
         let bytes = body.opcodes.get(opcode).ty.bits().map_or(0, |bits| i64::from(bits) / 8);
-        let alignment = base.map_or(MAX_BYTES, |base| 1 << Zeros::new(body).of(base).min(4));
+        let alignment = base.map_or(MAX_BYTES, |base| 1 << Zeros::new(body).count(base).min(4));
         let mut width = MAX_BYTES;
         while width > bytes {
             if alignment >= width {
@@ -135,7 +135,7 @@ impl<'a> Zeros<'a> {
     }
 
     /// Returns the number of low bits of a value that are known to be zero.
-    fn of(&mut self, value: ValueId) -> u32 {
+    fn count(&mut self, value: ValueId) -> u32 {
         if self.phis.contains(&value) {
             return u64::BITS;
         }
@@ -176,7 +176,7 @@ impl<'a> Zeros<'a> {
 
     fn operand(&mut self, value: ValueId, at: usize) -> u32 {
         match self.body.node_of(value).args.get(at) {
-            Some(arg) if *arg == Arg::plain(arg.value) => self.of(arg.value),
+            Some(arg) if *arg == Arg::plain(arg.value) => self.count(arg.value),
             _ => 0,
         }
     }
