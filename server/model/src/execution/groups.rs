@@ -6,7 +6,7 @@
 
 use super::code::Frame;
 use crate::Program;
-use crate::flow::{BlockId, DominatorTree, LoopForest};
+use crate::flow::{BlockId, LoopForest};
 use std::cmp::{Ordering, Reverse};
 use syntax::stop;
 
@@ -81,9 +81,7 @@ impl GroupOrder {
 fn topological(program: &Program) -> Vec<BlockId> {
     let flow = &program.flow;
     let (_, roots) = flow.reverse_postorder((!flow.is_empty()).then_some(0));
-    let rooted = flow.with_root(&roots);
-    let dominators = DominatorTree::compute(&rooted, flow.len() as BlockId);
-    let loops = LoopForest::find(&rooted, &dominators);
+    let (_, loops) = LoopForest::from_roots(flow, &roots);
     let visits = |block: BlockId| {
         let mut next = flow.successors(block).to_vec();
         // The walk takes the last one first.

@@ -58,6 +58,15 @@ impl LoopForest {
         Self { header: around, depth, span: spans(&outer) }
     }
 
+    /// Returns the dominators and the loops of a graph whose walks start at `roots`. The dominator tree has one more block
+    /// as its root, numbered last, which leads to each of them.
+    pub(crate) fn from_roots(graph: &FlowGraph, roots: &[BlockId]) -> (DominatorTree, Self) {
+        let rooted = graph.with_root(roots);
+        let dominators = DominatorTree::compute(&rooted, graph.len() as BlockId);
+        let loops = Self::find(&rooted, &dominators);
+        (dominators, loops)
+    }
+
     /// Returns the header of the innermost loop around a block; `None` outside loops.
     pub(crate) fn header(&self, block: BlockId) -> Option<BlockId> {
         self.header[block as usize]

@@ -23,9 +23,7 @@ impl Graph {
         let flow = with_end(code);
         // Unreachable blocks are additional roots. Each block therefore has a position in the dominator tree.
         let (_, roots) = flow.reverse_postorder([0]);
-        let rooted = flow.with_root(&roots);
-        let dominators = DominatorTree::compute(&rooted, flow.len() as BlockId);
-        let loops = LoopForest::find(&rooted, &dominators);
+        let (dominators, loops) = LoopForest::from_roots(&flow, &roots);
         Self { statements: statements(item, code), flow, dominators, loops, labels: labels(item, code) }
     }
 

@@ -11,13 +11,18 @@ use machine::Machine;
 use std::fmt::Write;
 use syntax::ptx::Module;
 
-/// Returns the instructions of the first function in a text, without their addresses.
-fn lines(sm: u16, text: &str) -> Vec<String> {
+/// Lowers the first function in a text.
+fn lower_first(sm: u16, text: &str) -> Lowered {
     let module = Module::parse(text);
     let facts = Facts::collect(&module);
     let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
     let arch = Machine::builtin().gpu_for_sm(sm).arch;
-    let lowered = Lowered::lower(item, &Names::resolve(item), &facts, &arch).expect("it has a body");
+    Lowered::lower(item, &Names::resolve(item), &facts, &arch).expect("it has a body")
+}
+
+/// Returns the instructions of the first function in a text, without their addresses.
+fn lines(sm: u16, text: &str) -> Vec<String> {
+    let lowered = lower_first(sm, text);
     assert!(lowered.chunk.errors().is_empty(), "{:?} in {}", lowered.chunk.errors(), lowered.chunk.text());
     let chunk = &lowered.chunk;
     chunk
@@ -193,11 +198,7 @@ fn a_lack_of_predicates_is_no_lack_of_registers() {
         ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p, .param .u32 n)\n{{\n.reg .b32 %r<20>; .reg .b64 %l<20>; \
          .reg .pred %p<20>;\n{body}\nret;\n}}\n"
     );
-    let module = Module::parse(&text);
-    let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
-    let arch = Machine::builtin().gpu_for_sm(90).arch;
-    let lowered =
-        Lowered::lower(item, &Names::resolve(item), &Facts::collect(&module), &arch).expect("it has a body");
+    let lowered = lower_first(90, &text);
     assert!(lowered.registers < 16, "{}", lowered.registers);
     assert_eq!((lowered.spills, lowered.lacks_predicates), (false, true));
 }

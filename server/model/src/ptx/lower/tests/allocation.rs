@@ -1,9 +1,7 @@
 //! Registers of values that are live at different times.
 
-use super::{Facts, Lowered, Names, lines};
-use machine::Machine;
+use super::{lines, lower_first};
 use std::fmt::Write;
-use syntax::ptx::Module;
 
 fn function(body: &str) -> String {
     format!(
@@ -31,12 +29,7 @@ fn a_register_is_shared_while_its_value_is_dead() {
     for at in 0..COUNT {
         let _ = write!(body, "st.global.f32 [%l0+{}], %f{at}; ", 64 + 4 * at);
     }
-    let text = function(&body);
-    let module = Module::parse(&text);
-    let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
-    let arch = Machine::builtin().gpu_for_sm(90).arch;
-    let lowered =
-        Lowered::lower(item, &Names::resolve(item), &Facts::collect(&module), &arch).expect("it has a body");
+    let lowered = lower_first(90, &function(&body));
     let most = COUNT as u32 + 8;
     assert!(lowered.registers <= most, "{} registers in {}", lowered.registers, lowered.chunk.text());
 }
