@@ -170,7 +170,7 @@ sections! {
     /// Texture fetches and accesses to surfaces; rates in thousandths of a cycle.
     texture: TextureFigures { latency, flat_latency, lane_milli, flat_lane_milli, sector_milli }
     /// Shared memory of other blocks in the cluster; rates in thousandths of a cycle.
-    remote: RemoteFigures { latency, atomic_latency, packet_milli, stored_packet_milli, atomic_sector_milli, atomic_lane_milli, meet }
+    remote: RemoteFigures { latency, atomic_latency, packet_milli, stored_packet_milli, atomic_sector_milli, atomic_lane_milli, delivery, meet }
     /// Matrix products of warpgroups, in thousandths of a cycle where the name says `milli`.
     product: ProductFigures {
         column_milli, register_a, least, start, result, ahead, issue_column_milli, issue_fixed, issue_least, row_bytes, throttle_milli,

@@ -1,7 +1,7 @@
 //! Asynchronous operations of a warp: barrier objects in shared memory, copies by the TMA unit, named barriers.
 
 use super::file::Files;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, WARP};
 use crate::address::operand::{Operand, Operands, Source};
 use crate::{Program, RegisterFile};
 use smallvec::SmallVec;
@@ -71,22 +71,11 @@ pub enum Asynchronous {
         barrier: u32,
         arrivals: u32,
     },
-    /// Arrives at the barrier object, and adds `bytes` that copies have to deliver in this phase.
-    Arrive {
-        barrier: u32,
-        arrivals: u32,
-        bytes: u32,
-    },
+    Arrive(Arrivals),
     /// Arrives once the warp's earlier copies are complete.
-    ArriveAfterCopies {
-        barrier: u32,
-        arrivals: u32,
-    },
-    /// Delivers bytes that the barrier object expects, from a block of the cluster to another.
-    Deliver {
-        barrier: u32,
-        bytes: u32,
-    },
+    ArriveAfterCopies(Arrivals),
+    /// Delivers bytes that barrier objects expect, from a block of the cluster to another.
+    Deliver(Arrivals),
     /// Waits until the phase with this parity is complete.
     Await {
         barrier: u32,
@@ -105,6 +94,20 @@ pub enum Asynchronous {
     Invalidate,
     /// An operation whose operands are not known.
     Unknown,
+}
+
+/// The arrivals of a warp's lanes, one entry for each barrier object.
+pub(super) type Arrivals = SmallVec<[Arrival; 1]>;
+
+/// Arrivals at one barrier object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrival {
+    /// Address of the barrier object.
+    pub barrier: u32,
+    /// Number of arrivals.
+    pub count: u32,
+    /// Bytes that copies have to deliver in this phase, or that a store delivers.
+    pub bytes: u32,
 }
 
 /// A transfer by the TMA unit.
@@ -263,28 +266,29 @@ impl AsyncForm {
     pub(super) fn evaluate(
         &self,
         values: &[Lanes],
-        barrier: Option<u32>,
+        barriers: Option<&[u64; WARP]>,
         active: u32,
         warp_size: u32,
     ) -> Asynchronous {
-        self.known(values, barrier, active, warp_size).unwrap_or(Asynchronous::Unknown)
+        self.known(values, barriers, active, warp_size).unwrap_or(Asynchronous::Unknown)
     }
 
     fn known(
         &self,
         values: &[Lanes],
-        barrier: Option<u32>,
+        barriers: Option<&[u64; WARP]>,
         active: u32,
         warp_size: u32,
     ) -> Option<Asynchronous> {
         let lane = active.trailing_zeros();
-        let word = |slot: u16| {
+        let word_of = |lane: u32, slot: u16| {
             let lanes = &values[usize::from(slot)];
             (lanes.known >> lane & 1 == 1).then(|| lanes.values[lane as usize])
         };
+        let word = |slot: u16| word_of(lane, slot);
+        let barrier = barriers.map(|barriers| barriers[lane as usize] as u32);
         let wide =
             |slots: &[u16]| Some(u64::from(word(*slots.first()?)?) | u64::from(word(*slots.get(1)?)?) << 32);
-        let arrivals = active.count_ones();
         Some(match self {
             Self::Initialise { word: slot } => {
                 /// Mask of the count in a barrier object's word. Above its lowest bit, the word holds the
@@ -294,14 +298,22 @@ impl AsyncForm {
                 Asynchronous::Initialise { barrier: barrier?, arrivals: (ARRIVALS + 1 - missing) & ARRIVALS }
             }
             Self::Arrive { arrivals: each, bytes } => {
-                let each = each.map_or(Some(1), word)?;
-                let bytes = bytes.map_or(Some(0), word)?;
-                Asynchronous::Arrive { barrier: barrier?, arrivals: arrivals * each, bytes: arrivals * bytes }
+                let barriers = barriers?;
+                Asynchronous::Arrive(arrivals(active, |lane| {
+                    let count = each.map_or(Some(1), |slot| word_of(lane, slot))?;
+                    let bytes = bytes.map_or(Some(0), |slot| word_of(lane, slot))?;
+                    Some(Arrival { barrier: barriers[lane as usize] as u32, count, bytes })
+                })?)
             }
-            Self::ArriveAfterCopies => Asynchronous::ArriveAfterCopies { barrier: barrier?, arrivals },
-            Self::Deliver { address, bytes } => {
-                Asynchronous::Deliver { barrier: word(*address)?, bytes: arrivals * bytes }
+            Self::ArriveAfterCopies => {
+                let barriers = barriers?;
+                let arrival =
+                    |lane: u32| Arrival { barrier: barriers[lane as usize] as u32, count: 1, bytes: 0 };
+                Asynchronous::ArriveAfterCopies(arrivals(active, |lane| Some(arrival(lane)))?)
             }
+            Self::Deliver { address, bytes } => Asynchronous::Deliver(arrivals(active, |lane| {
+                Some(Arrival { barrier: word_of(lane, *address)?, count: 0, bytes: *bytes })
+            })?),
             Self::Await { parity } => {
                 Asynchronous::Await { barrier: barrier?, is_odd: parity.map_or(Some(0), word)? >> 31 == 1 }
             }
@@ -342,5 +354,35 @@ impl AsyncForm {
             Self::MeetCluster => Asynchronous::MeetCluster,
             Self::Invalidate => Asynchronous::Invalidate,
         })
+    }
+}
+
+/// Adds up the arrivals of the active lanes by barrier object; `None` if the arrival of a lane is unknown.
+fn arrivals(active: u32, of_lane: impl Fn(u32) -> Option<Arrival>) -> Option<Arrivals> {
+    let mut all = Arrivals::new();
+    for lane in (0..u32::BITS).filter(|lane| active >> lane & 1 == 1) {
+        let own = of_lane(lane)?;
+        match all.iter_mut().find(|known| known.barrier == own.barrier) {
+            Some(known) => {
+                known.count = known.count.wrapping_add(own.count);
+                known.bytes = known.bytes.wrapping_add(own.bytes);
+            }
+            None => all.push(own),
+        }
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_lane_arrives_at_its_own_barrier_object() {
+        let found =
+            arrivals(0b1011, |lane| Some(Arrival { barrier: 0x100 + 8 * (lane / 2), count: 1, bytes: lane }));
+        let arrival = |barrier, count, bytes| Arrival { barrier, count, bytes };
+        assert_eq!(found.as_deref(), Some(&[arrival(0x100, 2, 1), arrival(0x108, 1, 3)][..]));
+        assert_eq!(arrivals(0b11, |lane| (lane == 0).then(|| arrival(0x100, 1, 0))), None);
     }
 }

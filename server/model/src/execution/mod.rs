@@ -40,7 +40,7 @@ mod traffic;
 mod warp;
 mod wide;
 
-pub use asynchronous::{Asynchronous, Direction, Transfer, TransferMemory};
+pub use asynchronous::{Arrival, Asynchronous, Direction, Transfer, TransferMemory};
 pub use code::Code;
 pub use guess::{MAX_UNSTATED_TRIPS, Scenario, UNSTATED_TRIPS};
 pub use issued::{AccessState, IdleRun, IssuedInstruction};

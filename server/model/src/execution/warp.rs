@@ -200,11 +200,10 @@ impl Warp {
             && (on | maybe) != 0
         {
             let active = if on == 0 { maybe } else { on };
-            // The address of a barrier object is that of the access.
-            let address = self.request.addresses[active.trailing_zeros() as usize];
-            let barrier = (access == AccessState::Known).then_some(address as u32);
+            // The addresses of barrier objects are those of the access.
+            let barriers = (access == AccessState::Known).then_some(&self.request.addresses);
             let warp_size = code.arch.resources.warp_size;
-            self.asynchronous = Some(form.evaluate(&self.values, barrier, active, warp_size));
+            self.asynchronous = Some(form.evaluate(&self.values, barriers, active, warp_size));
         }
         let mut is_undecided = maybe != 0 && step.access.is_some();
         if let Some(work) = &step.work {

@@ -1,5 +1,6 @@
 //! Barrier objects and numbered barriers of the blocks of an SM, and the warps that wait at them.
 
+use crate::execution::Arrival;
 use rustc_hash::FxHashMap;
 
 /// Mask of the address bits that select the byte within one block's shared memory. The bits above the mask select the
@@ -100,6 +101,18 @@ impl Objects {
         object.bytes += bytes;
         object.latest = object.latest.max(at);
         object.settle()
+    }
+
+    /// Records the arrivals of a warp's lanes in cycle `at`. `sign` is 1 if their bytes are expected, and -1 if they are
+    /// delivered.
+    pub(super) fn arrive_all(&mut self, block: usize, all: &[Arrival], sign: i64, at: u64) -> ReleasedWarps {
+        let mut released = ReleasedWarps::default();
+        for own in all {
+            let more = self.arrive(block, own.barrier, own.count, sign * i64::from(own.bytes), at);
+            released.warps.extend(more.warps);
+            released.cycle = released.cycle.max(more.cycle);
+        }
+        released
     }
 
     /// Returns the cycle in which the phase of the given parity was completed. If the phase is not complete, the warp

@@ -130,6 +130,9 @@ impl Requests {
         match (ran.access, of.space) {
             (AccessState::Nothing, _) => return None,
             (AccessState::Off, _) => {}
+            (known, MemorySpace::Shared) if matches!(warp.asynchronous(), Some(Asynchronous::Deliver(_))) => {
+                self.in_cluster(run, arch, warp, (ran.inst, known), of, &mut access);
+            }
             (AccessState::Known | AccessState::Unknown, MemorySpace::Shared)
                 if run.counted_wavefronts(ran.inst).is_some() =>
             {

@@ -353,16 +353,16 @@ impl<'a, R: Route> Sm<'a, R> {
             Asynchronous::Initialise { barrier, arrivals } => {
                 self.objects.initialise(block, barrier, arrivals);
             }
-            Asynchronous::Arrive { barrier, arrivals, bytes } => {
-                return self.objects.arrive(block, barrier, arrivals, bytes.into(), counted);
+            Asynchronous::Arrive(ref arrivals) => {
+                return self.objects.arrive_all(block, arrivals, 1, counted);
             }
-            Asynchronous::ArriveAfterCopies { barrier, arrivals } => {
+            Asynchronous::ArriveAfterCopies(ref arrivals) => {
                 let counted = counted.max(self.warps[at].copied);
-                return self.objects.arrive(block, barrier, arrivals, 0, counted);
+                return self.objects.arrive_all(block, arrivals, 1, counted);
             }
-            Asynchronous::Deliver { barrier, bytes } => {
-                let end = cycle + cycles(&figures.remote.latency);
-                return self.objects.arrive(block, barrier, 0, -i64::from(bytes), end);
+            Asynchronous::Deliver(ref arrivals) => {
+                let end = cycle.max(self.shared.network.free as u64) + cycles(&figures.remote.delivery);
+                return self.objects.arrive_all(block, arrivals, -1, end);
             }
             Asynchronous::Await { barrier, is_odd } => match self.objects.wait(block, barrier, is_odd, at) {
                 Some(completed)

@@ -2,7 +2,7 @@
 //! not state.
 
 use super::footprint::FootprintInputs;
-use crate::execution::{Asynchronous, Transfer, TransferMemory};
+use crate::execution::{Arrival, Asynchronous, Transfer, TransferMemory};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -49,10 +49,12 @@ pub(super) fn infer(look: &FootprintInputs) -> TileBytes {
             let Some(ran) = warp.step(look.run) else { break };
             steps += 1;
             match warp.asynchronous() {
-                Some(Asynchronous::Arrive { barrier, bytes, .. }) if *bytes > 0 => {
-                    let turn = turns.entry(*barrier).or_default();
-                    phases.entry((turn.arrivals, *barrier)).or_default().bytes += *bytes;
-                    turn.arrivals += 1;
+                Some(Asynchronous::Arrive(arrivals)) => {
+                    for Arrival { barrier, bytes, .. } in arrivals.iter().filter(|own| own.bytes > 0) {
+                        let turn = turns.entry(*barrier).or_default();
+                        phases.entry((turn.arrivals, *barrier)).or_default().bytes += *bytes;
+                        turn.arrivals += 1;
+                    }
                 }
                 Some(Asynchronous::Await { barrier, .. }) => {
                     turns.entry(*barrier).or_default().waits += 1;

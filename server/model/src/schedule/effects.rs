@@ -110,7 +110,8 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
         if initialises {
             effect.gives[initialised] = Some(Event::written(at));
         }
-        effect.takes[met] = inst.flow != Flow::Next || inst.memory.is_some();
+        let is_queued = inst.class.is_some_and(|class| program.arch.class(class).queue.is_some());
+        effect.takes[met] = inst.flow != Flow::Next || inst.memory.is_some() || is_queued;
         if has(at, ClassTrait::Fence) {
             (effect.takes[fence], effect.takes[done], effect.takes[met]) = (true, true, true);
             match mnemonic(program, at) {

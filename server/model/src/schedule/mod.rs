@@ -9,9 +9,11 @@ mod effects;
 mod flow;
 mod gain;
 mod kepler;
+mod memory_order;
 mod order;
 mod pairs;
 mod plan;
+mod pressure;
 mod products;
 mod register_accesses;
 mod rename;
@@ -22,11 +24,14 @@ mod tests;
 mod text;
 mod walk;
 
+pub use order::Arrangement;
 pub use plan::{Gain, Plan, Request};
 pub use rename::{Banks, Renaming, renamings};
 
+use crate::dataflow::Liveness;
 use crate::{Chunk, Program};
 use machine::{ClassId, InOrder};
+use memory_order::Reordering;
 
 /// Computes the control codes of a kernel.
 ///
@@ -36,28 +41,29 @@ pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     codes::compute(chunk, program, request)
 }
 
-/// Returns an order of all instructions, by new index, that keeps the critical path of each block short.
-/// Instructions move within sections of at most `most` instructions, which limits register pressure and keeps
-/// time linear.
+/// Options of [`arrange`].
+#[derive(Debug, Clone, Copy)]
+pub struct Sections<'a> {
+    /// Alternative class of each instruction; `None` if there is no alternative.
+    pub others: &'a [Option<ClassId>],
+    /// Minimum cycles between successive instructions of each queue.
+    pub spacing: &'a [(InOrder, u32)],
+    /// Maximum number of instructions in a section. Instructions move only within their section, which keeps time
+    /// linear.
+    pub most: u32,
+    /// The live registers, and the number of live general registers to aim at; `None` if their number is not limited.
+    pub limit: Option<(&'a Liveness, u32)>,
+}
+
+/// Returns an order of all instructions that keeps the critical path of each block short, as a compiler orders PTX:
+/// memory accesses pass each other as [`Reordering::PassStores`] allows.
 ///
-/// `others` are alternative classes of instructions. Also returns, by old index, true for each instruction
-/// that runs as its alternative. An instruction does so if the alternative's pipe is free earlier than its
-/// own pipe.
-pub fn arrange(
-    chunk: &Chunk,
-    program: &Program,
-    others: &[Option<ClassId>],
-    spacing: &[(InOrder, u32)],
-    most: u32,
-) -> (Vec<u32>, Vec<bool>) {
+/// An instruction runs as its alternative if the alternative's pipe is free earlier than its own pipe.
+pub fn arrange(chunk: &Chunk, program: &Program, sections: &Sections) -> Arrangement {
     let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     let text = text::Text { chunk, order: &order };
-    order::order_within(
-        program,
-        text,
-        crate::hazards::Needs::new(program),
-        &register_accesses::RegisterAccesses::collect(program),
-        order::Priority::Near,
-        order::Choices { others, spacing, most },
-    )
+    let needs = crate::hazards::Needs::new(program);
+    let accesses = register_accesses::RegisterAccesses::collect(program);
+    let choices = order::Choices { sections: *sections, reordering: Reordering::PassStores, is_timed: true };
+    order::order_within(program, text, needs, &accesses, order::Priority::Near, choices)
 }

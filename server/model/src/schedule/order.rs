@@ -1,11 +1,13 @@
 //! Reorders a block's instructions by list scheduling on their dependences.
 //!
-//! Registers are not renamed, so the register count does not grow. Loads may pass loads. No other access passes an
-//! access to the same space, because other lanes may access the same words. Instructions that jump, order memory,
-//! reconverge lanes or read a clock keep their positions, and no instruction passes them. Source of the step: IS in
-//! section 4 of Zhou et al., ICS'17.
+//! Registers are not renamed, so the register count does not grow. [`Reordering`] says which memory accesses may pass
+//! each other. Instructions that jump, order memory, reconverge lanes or read a clock keep their positions, and no
+//! instruction passes them. Source of the step: IS in section 4 of Zhou et al., ICS'17.
 
+use super::Sections;
 use super::flow::mnemonic;
+use super::memory_order::{MemoryOrder, Reordering};
+use super::pressure::Pressure;
 use super::register_accesses::RegisterAccesses;
 use super::text::Text;
 use crate::hazards::{Need, Needs, Order};
@@ -28,15 +30,25 @@ pub(super) enum Priority {
 
 pub(super) const PRIORITIES: [Priority; 3] = [Priority::Near, Priority::Far, Priority::Loads];
 
-/// Options of the reordering, such as instructions that may run as another class.
+/// A new order of a kernel's instructions.
+#[derive(Debug, Clone)]
+pub struct Arrangement {
+    /// Old index of each instruction, by new index.
+    pub order: Vec<u32>,
+    /// True for each instruction, by old index, that runs as its alternative class.
+    pub is_other: Vec<bool>,
+    /// Cycles from the first to the last issue of each block.
+    pub cycles: Vec<i64>,
+}
+
+/// Options of the reordering.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices<'a> {
-    /// Alternative class of each instruction; `None` if there is no alternative.
-    pub others: &'a [Option<ClassId>],
-    /// Minimum cycles between successive instructions of each queue.
-    pub spacing: &'a [(InOrder, u32)],
-    /// Maximum number of instructions in a section of a block. Instructions move only within their section.
-    pub most: u32,
+    pub sections: Sections<'a>,
+    /// Memory accesses that may pass each other.
+    pub reordering: Reordering,
+    /// True if the cycles of the new order are wanted.
+    pub is_timed: bool,
 }
 
 /// Returns the minimum cycles between an instruction and the next instruction of its queue; `None` if no minimum is set
@@ -60,20 +72,13 @@ pub(super) fn order(
     touches: &RegisterAccesses,
     priority: Priority,
 ) -> Vec<u32> {
-    order_within(
-        program,
-        text,
-        needs,
-        touches,
-        priority,
-        Choices { others: &[], spacing: &[], most: u32::MAX },
-    )
-    .0
+    let sections = Sections { others: &[], spacing: &[], most: u32::MAX, limit: None };
+    let choices = Choices { sections, reordering: Reordering::Loads, is_timed: false };
+    order_within(program, text, needs, touches, priority, choices).order
 }
 
-/// Reorders instructions within sections of each block of at most `choices.most` instructions. The sections
-/// keep their order. Also returns, by old index, true for each instruction that runs as its alternative
-/// class.
+/// Reorders instructions within sections of each block. The sections
+/// keep their order.
 pub(super) fn order_within(
     program: &Program,
     text: Text,
@@ -81,27 +86,38 @@ pub(super) fn order_within(
     touches: &RegisterAccesses,
     priority: Priority,
     choices: Choices,
-) -> (Vec<u32>, Vec<bool>) {
+) -> Arrangement {
+    let mut cycles = vec![0; program.blocks.len()];
     let mut is_other = vec![false; program.instructions.len()];
     let mut order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     let glued = glued(program, text);
-    for block in &program.blocks {
+    for (block, cycles) in program.blocks.iter().zip(&mut cycles) {
         let mut start = block.instructions.start;
         while start < block.instructions.end {
             stop::check();
-            let mut end = start.saturating_add(choices.most).min(block.instructions.end);
+            let mut end = start.saturating_add(choices.sections.most).min(block.instructions.end);
             while end < block.instructions.end && glued[end as usize - 1] {
                 end += 1;
             }
             let range = start..end;
             start = range.end;
             if range.len() > 2 {
-                let mut graph = graph(program, text, needs, touches, range.clone(), priority);
+                let mut graph =
+                    graph(program, text, needs, touches, range.clone(), priority, choices.reordering);
                 graph.keep_together(&glued[range.start as usize..range.end as usize]);
-                let others = choices.others.get(range.start as usize..range.end as usize).unwrap_or_default();
+                let others = choices.sections.others.get(range.start as usize..range.end as usize);
+                let sections = Sections { others: others.unwrap_or_default(), ..choices.sections };
                 let own_glued = &glued[range.start as usize..range.end as usize];
-                let choices = Choices { others, ..choices };
-                let listed = list(program, &graph, own_glued, range.clone(), priority, choices);
+                let pressure = sections
+                    .limit
+                    .map(|(liveness, limit)| Pressure::new(program, touches, liveness, range.clone(), limit));
+                let listed = list(program, &graph, own_glued, range.clone(), priority, sections, pressure);
+                if choices.is_timed {
+                    let far = Priority::Far;
+                    let far =
+                        self::graph(program, text, needs, touches, range.clone(), far, choices.reordering);
+                    *cycles += far.cycles(listed.iter().map(|&(node, _)| node));
+                }
                 for (place, (node, runs_other)) in range.clone().zip(listed) {
                     order[place as usize] = range.start + node;
                     is_other[(range.start + node) as usize] = runs_other;
@@ -109,7 +125,7 @@ pub(super) fn order_within(
             }
         }
     }
-    (order, is_other)
+    Arrangement { order, is_other, cycles }
 }
 
 /// Returns, for each instruction, true if the next instruction must directly follow it.
@@ -137,6 +153,20 @@ fn glued(program: &Program, text: Text) -> Vec<bool> {
 }
 
 impl Graph {
+    /// Cycles from the first to the last issue if the nodes issue in this order, one per cycle.
+    fn cycles(&self, order: impl Iterator<Item = u32>) -> i64 {
+        let mut earliest = vec![0_i64; self.edges.len()];
+        let mut now = 0;
+        for node in order {
+            let issue = earliest[node as usize].max(now);
+            for &(next, cycles) in &self.edges[node as usize] {
+                earliest[next as usize] = earliest[next as usize].max(issue + cycles);
+            }
+            now = issue + 1;
+        }
+        now
+    }
+
     /// Makes the first instruction of each group wait for all dependences of the group. Each other instruction of the
     /// group waits for the preceding instruction.
     fn keep_together(&mut self, glued: &[bool]) {
@@ -195,28 +225,6 @@ fn is_constant(name: &str) -> bool {
         || (name.ends_with("MASK") && name.len() <= "EQMASK".len())
 }
 
-/// Memory accesses that a later access must not pass.
-#[derive(Debug, Clone, Copy, Default)]
-struct Accesses {
-    /// The last store, by group of memory spaces.
-    stores: [Option<u32>; SPACES],
-}
-
-/// Number of groups of memory spaces that share no words: shared, local, and all spaces that a global address
-/// reaches.
-const SPACES: usize = 3; // limit: one for each kind
-
-/// Returns the groups of memory spaces that an access may touch.
-fn spaces(memory: Memory) -> [bool; SPACES] {
-    match memory.space {
-        MemorySpace::Shared => [true, false, false],
-        MemorySpace::Local => [false, true, false],
-        MemorySpace::Constant | MemorySpace::Tensor => [false; SPACES],
-        MemorySpace::Global | MemorySpace::Surface | MemorySpace::Texture => [false, false, true],
-        MemorySpace::Generic => [true; SPACES],
-    }
-}
-
 fn graph(
     program: &Program,
     text: Text,
@@ -224,6 +232,7 @@ fn graph(
     touches: &RegisterAccesses,
     range: Range<u32>,
     priority: Priority,
+    reordering: Reordering,
 ) -> Graph {
     let count = range.len();
     let mut graph = Graph { edges: vec![Vec::new(); count], before: vec![0; count] };
@@ -238,8 +247,7 @@ fn graph(
     };
     let mut writers: rustc_hash::FxHashMap<u32, Vec<u32>> = rustc_hash::FxHashMap::default();
     let mut readers: rustc_hash::FxHashMap<u32, Vec<u32>> = rustc_hash::FxHashMap::default();
-    let mut accesses = Accesses::default();
-    let mut loads: [Vec<u32>; SPACES] = Default::default();
+    let mut accesses = MemoryOrder::new(reordering);
     let mut wall = None;
     let mut since_wall = Vec::new();
     for inst in range.clone() {
@@ -277,6 +285,9 @@ fn graph(
                 add(reader, inst, weigh(reader, register, Order::WriteAfterRead));
             }
         }
+        for earlier in accesses.add((program, text), touches, &writers, inst) {
+            add(earlier, inst, 1);
+        }
         for &register in touches.writes(inst) {
             let own_writers = writers.entry(register).or_default();
             if own.guard.is_none() {
@@ -290,31 +301,8 @@ fn graph(
                 readers.entry(register).or_default().push(inst);
             }
         }
-        let Some(memory) = own.memory else { continue };
-        let changes = memory.stores || !memory.loads || is_strong(program, text, inst);
-        for (space, _) in spaces(memory).iter().enumerate().filter(|(_, touched)| **touched) {
-            if let Some(store) = accesses.stores[space] {
-                add(store, inst, 1);
-            }
-            if changes {
-                for load in loads[space].drain(..) {
-                    add(load, inst, 1);
-                }
-                accesses.stores[space] = Some(inst);
-            } else {
-                loads[space].push(inst);
-            }
-        }
     }
     graph
-}
-
-/// True for a load whose order other threads may rely on, or that does more than load.
-fn is_strong(program: &Program, text: Text, inst: u32) -> bool {
-    text.has_modifier(inst, "STRONG")
-        || text.has_modifier(inst, "MMIO")
-        || text.has_modifier(inst, "LOCK")
-        || matches!(mnemonic(program, inst), "LDGSTS" | "LDSLK" | "CCTL" | "ARRIVES")
 }
 
 /// Returns the cycles until a result of variable latency is available or, for a write after a read, until the
@@ -345,7 +333,8 @@ fn list(
     glued: &[bool],
     range: Range<u32>,
     priority: Priority,
-    choices: Choices,
+    sections: Sections,
+    mut pressure: Option<Pressure>,
 ) -> Vec<(u32, bool)> {
     let count = range.len();
     let mut height = vec![0_i64; count];
@@ -367,7 +356,7 @@ fn list(
     let mut listed = Vec::with_capacity(count);
     while !ready.is_empty() {
         let free = |class: Option<ClassId>| class.map_or(0, |class| pipes[program.arch.class(class).pipe]);
-        let other = |node: u32| choices.others.get(node as usize).copied().flatten();
+        let other = |node: u32| sections.others.get(node as usize).copied().flatten();
         let can = |node: u32| {
             let own = free(inst(node).class);
             let pipe = other(node).map_or(own, |other| own.min(free(Some(other))));
@@ -380,14 +369,24 @@ fn list(
             None => ready.iter().map(|&node| can(node)).min().unwrap_or(now).max(now),
         };
         let choice = (0..ready.len()).filter(|&at| can(ready[at]) <= first).max_by_key(|&at| rank(ready[at]));
+        let (choice, first) = match &pressure {
+            Some(pressure) if following.is_none() => {
+                let choice = pressure.choose(&ready, range.start, first, &can, &rank);
+                (choice, choice.map_or(first, |at| can(ready[at]).max(first)))
+            }
+            _ => (choice, first),
+        };
         let node = ready.swap_remove(following.or(choice).unwrap_or(0));
+        if let Some(pressure) = &mut pressure {
+            pressure.issue(range.start + node);
+        }
         // The other class is used if its pipe has been idle for longer.
         let own = inst(node).class;
         let other = other(node).filter(|&other| free(Some(other)) < free(own));
         now = first;
         listed.push((node, other.is_some()));
         if let Some(class) = other.or(own).map(|class| program.arch.class(class)) {
-            let apart = spacing(choices.spacing, class).unwrap_or(0);
+            let apart = spacing(sections.spacing, class).unwrap_or(0);
             pipes[class.pipe] = now + i64::from(class.issue_cycles.value.max(apart));
         }
         for &(next, cycles) in &graph.edges[node as usize] {

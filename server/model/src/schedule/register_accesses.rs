@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub(super) struct RegisterAccesses {
     registers: Vec<Register>,
+    numbers: FxHashMap<Register, u32>,
     reads: Vec<u32>,
     writes: Vec<u32>,
     /// The end of each instruction's range in `reads`, and in `writes`.
@@ -15,15 +16,16 @@ pub(super) struct RegisterAccesses {
 
 impl RegisterAccesses {
     pub(super) fn collect(program: &Program) -> Self {
-        let mut numbers = FxHashMap::default();
         let mut touches = Self {
             registers: Vec::new(),
+            numbers: FxHashMap::default(),
             reads: Vec::new(),
             writes: Vec::new(),
             ends: Vec::with_capacity(program.instructions.len()),
         };
         for inst in &program.instructions {
-            let mut add = |accesses: &[Access], registers: &mut Vec<Register>, out: &mut Vec<u32>| {
+            let (registers, numbers) = (&mut touches.registers, &mut touches.numbers);
+            let mut add = |accesses: &[Access], out: &mut Vec<u32>| {
                 let start = out.len();
                 for access in accesses {
                     let number = *numbers.entry(access.register).or_insert_with(|| {
@@ -35,8 +37,8 @@ impl RegisterAccesses {
                     }
                 }
             };
-            add(program.reads(inst), &mut touches.registers, &mut touches.reads);
-            add(program.writes(inst), &mut touches.registers, &mut touches.writes);
+            add(program.reads(inst), &mut touches.reads);
+            add(program.writes(inst), &mut touches.writes);
             touches.ends.push((touches.reads.len() as u32, touches.writes.len() as u32));
         }
         touches
@@ -44,6 +46,11 @@ impl RegisterAccesses {
 
     pub(super) fn registers(&self) -> &[Register] {
         &self.registers
+    }
+
+    /// Returns the number of a register; `None` if no instruction accesses it.
+    pub(super) fn number(&self, register: Register) -> Option<u32> {
+        self.numbers.get(&register).copied()
     }
 
     pub(super) fn reads(&self, inst: u32) -> &[u32] {

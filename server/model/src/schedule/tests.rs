@@ -244,6 +244,9 @@ fn memory_is_touched_only_once_the_barrier_holds_the_warp() {
     assert!(stalls >= 6, "{stalls}");
     let codes = controls(90, &["BAR.SYNC 0x0", "BRA 0x30", "NOP", "LDS R2, [R4]", "EXIT"]);
     assert!(codes[0].stall >= Some(6) && codes[1].stall >= Some(5));
+    // Neither does any other queue take an instruction.
+    assert!(controls(90, &["BAR.SYNC 0x0", "MUFU.RCP R2, R4", "EXIT"])[0].stall >= Some(6));
+    assert!(controls(90, &["BAR.SYNC 0x0", "FADD R2, R4, R4", "EXIT"])[0].stall < Some(6));
 }
 
 /// True if `waiting` waits for the scoreboard that `setting` sets on its read or its write.

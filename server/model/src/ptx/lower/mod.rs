@@ -8,10 +8,11 @@
 //! 2. passes over values, listed in `passes::PASSES`;
 //! 3. live ranges and coalescing (`live_ranges`, `coalescing`);
 //! 4. instruction selection with the table `expansion.csv` (`selection`);
-//! 5. list scheduling (`schedule::arrange`), register allocation by linear scan (`allocation`), and control
-//!    codes (`schedule::compute`).
+//! 5. list scheduling under a limit of registers (`arrangement`), register allocation by linear scan (`allocation`), and
+//!    control codes (`schedule::compute`).
 
 mod allocation;
+mod arrangement;
 mod coalescing;
 mod facts;
 mod graph;
@@ -40,10 +41,6 @@ use passes::{PASSES, Pass};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::Item;
-
-/// Maximum number of instructions in a section within which the scheduler moves instructions. Source: a guess; ptxas
-/// stops at its register limit, which is not modelled.
-const MAX_MOVED: u32 = 96;
 
 /// First architecture with control codes: no expansion is known for architectures before Turing.
 const FIRST_CODED: u16 = 70; // Source: rows of expansion.csv
@@ -114,8 +111,16 @@ impl Lowered {
         let spacing = expansions.spacing(arch.sm);
         let others: Vec<Option<ClassId>> =
             lines.iter().map(|line| class_of(line.other.as_deref()?, arch)).collect();
-        let (order, is_other) = schedule::arrange(&apart, &program, &others, &spacing, MAX_MOVED);
-        let registers = allocation::allocate(&program, &order, &names, &webs.words);
+        let code = arrangement::Code {
+            chunk: &apart,
+            program: &program,
+            others: &others,
+            spacing: &spacing,
+            names: &names,
+            words: &webs.words,
+        };
+        let (schedule::Arrangement { order, is_other, .. }, registers) =
+            arrangement::arrange(&code, &graph, arch);
         let chosen = |&line: &u32| match &lines[line as usize].other {
             Some(other) if is_other[line as usize] => &other[..],
             _ => &lines[line as usize].pieces[..],

@@ -52,7 +52,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
             if is_load && !body.flow.successors(block as BlockId).contains(&to) {
                 continue;
             }
-            if kept(body, graph, &users, id) > saved(body, id) {
+            if kept(body, graph, &users, id) > saved(body, id) || follows_effect(body, id) {
                 continue;
             }
             for own in with_parts(body, &users, id) {
@@ -180,6 +180,17 @@ fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
         from.kind == Kind::Phi || !users[value as usize].iter().any(is_needed)
     };
     operands.into_iter().filter(is_kept).map(|value| u32::from(body.words(value).max(1))).sum()
+}
+
+/// True if the node reads the result of an atomic, a shuffle or another node with side effects in its own block.
+///
+/// ptxas does not sink such nodes. Source: atomics and shuffles in loops that ptxas 13.0 compiled for `sm_90`.
+fn follows_effect(body: &Body, id: NodeId) -> bool {
+    let node = &body.nodes[id as usize];
+    node.reads().any(|value| {
+        let from = body.node_of(value);
+        from.block == node.block && from.kind == Kind::Effect
+    })
 }
 
 /// Returns the number of registers that hold a node's results.

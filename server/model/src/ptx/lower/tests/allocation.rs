@@ -58,3 +58,19 @@ fn a_word_of_a_vector_stays_while_another_is_replaced() {
     let count = own[start..].iter().filter(writes).count();
     assert!(is_copied || count == 0, "{upper} is replaced in {own:#?}");
 }
+
+/// Without a limit, all loads issue first, and their registers would let half as many warps run.
+#[test]
+fn loads_wait_for_registers_if_more_warps_run_then() {
+    const COUNT: usize = 24;
+    let mut body = String::from("ld.param.u64 %l0, [p]; mov.f32 %f0, 0f00000000;\n");
+    for at in 0..COUNT {
+        let _ = write!(body, "ld.shared.v4.f32 {{%f1, %f2, %f3, %f4}}, [{}]; ", 32 * at);
+        for own in 1..5 {
+            let _ = write!(body, "fma.rn.f32 %f0, %f{own}, %f{own}, %f0; ");
+        }
+    }
+    body += "st.global.f32 [%l0], %f0;";
+    let lowered = lower_first(90, &function(&body));
+    assert!(lowered.registers <= 32, "{} registers in {}", lowered.registers, lowered.chunk.text());
+}
