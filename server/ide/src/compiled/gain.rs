@@ -36,7 +36,7 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
     let on = basis(after, &symbol);
     let mut words = match (old.cycles.zip(new.cycles), growth(&old, &new)) {
         (None, _) => format!("{} -> {} instructions, cycles unknown", old.instructions, new.instructions),
-        (Some(_), growth) if growth.abs() < NEGLIGIBLE => format!("about the same cycles {on}"),
+        (Some(_), growth) if growth.abs() < NEGLIGIBLE => format!("about the same number of cycles {on}"),
         (Some(_), growth) if growth < 0.0 => format!("{} fewer cycles {on}", percent(-growth)),
         (Some(_), growth) => format!("{} more cycles {on}", percent(growth)),
     };

@@ -49,7 +49,7 @@ fn share(samples: f64, all: f64) -> Option<f64> {
     (all > 0.0).then(|| samples / all)
 }
 
-/// A launch and the instruction's share of its samples; `None` if the launch's code lacks the
+/// A launch, and the share of its samples at an instruction or source line; `None` if the launch's code lacks the
 /// instruction.
 type LaunchShare<'a> = (&'a ChosenLaunch<'a>, Option<f64>);
 

@@ -69,7 +69,7 @@ pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -
         OperandKind::Address(parts) if parts.len() > 1 => {
             let parts: Vec<String> =
                 parts.iter().map(|part| format!("`{}`", part.trim_end_matches('?'))).collect();
-            format!("address of several parts: {}", parts.join(", "))
+            format!("address with several components: {}", parts.join(", "))
         }
         OperandKind::Address(_) => "address".to_owned(),
         OperandKind::Label => "label to branch to".to_owned(),

@@ -54,7 +54,7 @@ impl View for Region {
     }
 }
 
-/// Stall cycles, by the last stall reason before each issue.
+/// Stall cycles by reason. All cycles between two issues of a warp count for the last stall reason.
 #[derive(Debug, Clone, Default)]
 pub struct StallReasons {
     cycles: Sums,
@@ -84,7 +84,8 @@ impl View for StallReasons {
     }
 }
 
-/// Cycles of each warp state, as sampled by Nsight Compute. Each wait counts for its full duration.
+/// Cycles in each warp state, comparable to the warp state sampling of Nsight Compute. The cycles between two issues of a
+/// warp are split by stall reason.
 #[derive(Debug, Clone)]
 pub struct WarpStates {
     cycles: Sums,
@@ -131,7 +132,7 @@ impl View for WarpStates {
     }
 }
 
-/// Busy cycles of each pipe, per sub-core.
+/// Busy cycles of each pipe, summed over all sub-cores.
 #[derive(Debug, Clone)]
 pub struct PipePressure<'a> {
     code: &'a Code,
@@ -224,7 +225,7 @@ impl View for PipePressure<'_> {
     }
 }
 
-/// A pair of views. Both views are notified.
+/// A pair of views. Both views are notified, and each can end the simulation.
 impl<A: View, B: View> View for (A, B) {
     fn issued(&mut self, issue: &Issue) -> bool {
         let (one, other) = self;

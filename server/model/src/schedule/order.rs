@@ -2,8 +2,8 @@
 //!
 //! Registers are not renamed, so the register count does not grow. Loads may pass loads. No other access passes an
 //! access to the same space, because other lanes may access the same words. Instructions that jump, order memory,
-//! reconverge lanes or read a clock keep their positions, and no instruction passes them. Source of the step: IS in
-//! section 4 of Zhou et al., ICS'17.
+//! reconverge lanes or read a clock keep their positions, and no instruction passes them. Source: the instruction
+//! scheduling (IS) of Zhou et al., ICS'17, section 4.
 
 use super::flow::mnemonic;
 use super::register_accesses::RegisterAccesses;

@@ -26,18 +26,18 @@ pub struct Plan {
     pub controls: Vec<Control>,
     /// Blocks whose instructions were moved.
     pub gains: Vec<Gain>,
-    /// Sentences for the user, each with a distance that could not be kept and its location.
+    /// Messages for the user. Each names two instructions whose required distance could not be kept.
     pub notes: Vec<String>,
 }
 
-/// Predicted saving of moving a block's instructions.
+/// Predicted saving from reordering the instructions of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gain {
     /// The block's first instruction.
     pub first: u32,
-    /// Cycles of a single warp through the block with warm caches, before the move. `after` is the same after
-    /// the move.
+    /// Cycles of a single warp through the block with warm caches, in the old order.
     pub before: u32,
+    /// Cycles of a single warp through the block with warm caches, in the new order.
     pub after: u32,
 }
 

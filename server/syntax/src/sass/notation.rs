@@ -101,8 +101,8 @@ fn kepleras(control: &Control) -> Option<String> {
     ))
 }
 
-/// Prints the awaited scoreboards in descending order, as NVIDIA's tools do. An instruction that drains has
-/// no `?` annotation.
+/// Prints NVIDIA's scheduling annotations. Awaited scoreboards are in descending order. A stall count of zero has no
+/// `?` annotation.
 fn vendor(control: &Control) -> String {
     let mut text = String::new();
     if control.wait_mask != 0 {

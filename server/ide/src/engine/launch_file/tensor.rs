@@ -8,7 +8,7 @@ use toml::de::DeValue;
 /// The keys of `tensor_map`.
 pub(super) const KEYS: [&str; 5] = ["type", "shape", "strides", "box", "swizzle"];
 
-/// Element types, and their bytes.
+/// Element types, with their sizes in bytes.
 const TYPES: [(&str, u32); 15] = [
     ("u8", 1),
     ("s8", 1),
@@ -27,7 +27,7 @@ const TYPES: [(&str, u32); 15] = [
     ("f64", 8),
 ];
 
-/// Returns the value of a parameter that is this tensor map, as written in a launches file.
+/// Formats a tensor map as a value in the `params` of a launches file.
 pub(super) fn written(tensor: &StatedTensor) -> String {
     let dimensions = usize::from(tensor.dimensions).clamp(1, MAX_DIMENSIONS);
     let (shape, tile) = (&tensor.shape[..dimensions], &tensor.tile[..dimensions]);

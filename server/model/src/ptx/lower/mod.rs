@@ -41,8 +41,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::Item;
 
-/// Maximum number of instructions in a section within which the scheduler moves instructions. Source: a guess; ptxas
-/// stops at its register limit, which is not modelled.
+/// Length of the sections into which blocks are split for scheduling, in instructions. The scheduler moves no instruction
+/// to another section. Source: a guess; ptxas stops at its register limit, which is not modelled.
 const MAX_MOVED: u32 = 96;
 
 /// First architecture with control codes: no expansion is known for architectures before Turing.
@@ -156,8 +156,8 @@ fn statements(range: &Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }
 
-/// Returns the instruction class from the mnemonic: the first text fragment that begins with a capital
-/// letter. `None` if the instruction set has no such form.
+/// Returns the instruction class of a mnemonic with its modifiers, which are in the first text fragment that begins with
+/// a capital letter. `None` if the instruction set has no such form.
 fn class_of(pieces: &[selection::Fragment], arch: &Arch) -> Option<ClassId> {
     let is_mnemonic = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
     let texts = pieces.iter().filter_map(|piece| match piece {
