@@ -24,7 +24,7 @@ pub(crate) fn items(folder: &str, item: impl Fn(&str, &str) -> Option<String>) -
     items
 }
 
-/// Returns the Rust text of a slice of [`items`].
+/// Returns Rust source text for a slice whose elements are the texts of [`items`].
 pub(crate) fn table(folder: &str, item: impl Fn(&str, &str) -> Option<String>) -> String {
     format!("&[\n{}]", items(folder, item).concat())
 }

@@ -490,8 +490,8 @@ fn strided_lanes_are_reported_with_their_stride_parameter() {
     let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("there is an access");
     assert!(
         hover.markdown.starts_with(
-            "- `rows` (assumed launch: block 256 x 1 x 1): Global load; no launch states `width`; sectors per request: 4 with 1, 8 with \
-             2, 32 with a large one (4 would suffice)."
+            "- `rows` (assumed launch: block 256 x 1 x 1): Global load; no launch states `width`; sectors per request: 4 if it is 1, \
+             8 if it is 2, 32 if it is large (4 would suffice)."
         ),
         "{}",
         hover.markdown
@@ -502,7 +502,7 @@ fn strided_lanes_are_reported_with_their_stride_parameter() {
     assert!(
         hover
             .markdown
-            .contains("no launch states `width`; sectors per request: 8 with a large one (4 would suffice)"),
+            .contains("no launch states `width`; sectors per request: 8 if it is large (4 would suffice)"),
         "{}",
         hover.markdown
     );

@@ -194,5 +194,5 @@ fn constants_of_double_precision_are_changed_together() {
     let [both] = followed.fixes.as_slice() else { panic!("not one change: {:?}", followed.fixes) };
     let edited = TextEdit::apply(&both.edits, &text);
     assert!(edited.contains("= 2.1f * tile[threadIdx.x]") && edited.contains("+ x] * 0.3f;"), "{edited}");
-    assert!(both.title.contains("(2 places) [measured: about 1.3x faster"), "{}", both.title);
+    assert!(both.title.contains("(2 places) [from the profile: about 1.3x faster"), "{}", both.title);
 }

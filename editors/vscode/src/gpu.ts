@@ -17,7 +17,7 @@ function choices(context: vscode.ExtensionContext): Choice[] {
   const now = vscode.workspace.getConfiguration('warplens').get<string>('gpu', '');
   return (gpu?.enum ?? []).map((name, index) => ({
     gpu: name,
-    label: `${name === now ? '$(check) ' : ''}${name === '' ? 'as the file says' : name}`,
+    label: `${name === now ? '$(check) ' : ''}${name === '' ? 'automatic' : name}`,
     description: gpu?.enumDescriptions?.[index] ?? '',
   }));
 }

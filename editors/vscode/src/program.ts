@@ -29,7 +29,7 @@ function isThere(path: string): boolean {
 }
 
 /**
- * Returns the program of the setting, otherwise the one in the extension, otherwise the first one on PATH. Throws if it is
+ * Returns the program of the setting, otherwise the one that comes with the extension, otherwise the first one on PATH. Throws if it is
  * missing.
  */
 function candidate(context: vscode.ExtensionContext): { path: string; found: string } {

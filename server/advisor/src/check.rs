@@ -20,7 +20,7 @@ pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     })
 }
 
-/// Findings of [`check`] that also apply to SASS predicted from PTX, in text order.
+/// Findings of those rules of [`check`] that also apply to SASS predicted from PTX, in text order.
 pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     find(off, |check, findings| {
         if let Check::Run(check) = check {

@@ -99,8 +99,8 @@ impl SimulatedLaunch {
     }
 }
 
-/// An access that a rule reports: its position, its memory use in the launch with the largest loss per request, and
-/// the indices of all launches in which it has a loss.
+/// A wasteful memory access that a rule reports. `used` is its memory use in the launch with the largest loss per
+/// request. `found` has the indices of all launches in which the access has a loss.
 pub(crate) struct LossyAccess<'s> {
     pub site: Site,
     pub used: Cow<'s, SiteUse>,
@@ -135,8 +135,8 @@ impl<'a> Subject<'a> {
         all.map(|run| &**run)
     }
 
-    /// The accesses to memory space `space` that pass a test. The access must pass in at least one launch, for every
-    /// possible block shape of that launch.
+    /// Returns the accesses to memory space `space` that pass a test in at least one launch. In that launch, an
+    /// access must pass for every possible block shape.
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<LossyAccess<'_>> {
         let mut all: Vec<LossyAccess<'_>> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
@@ -174,8 +174,8 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The accesses whose stride between lanes is proportional to an unknown number. Each is returned with the
-    /// smallest value of this number at which a request uses at least `limit` times the required sectors for every
+    /// Returns the accesses whose stride between lanes is proportional to an unknown number. Each comes with the
+    /// smallest value of this number at which a request uses at least `limit` times the required sectors, for every
     /// possible block shape. An access is included if such a value exists in at least one launch.
     pub(crate) fn strided(&self, limit: f64) -> Vec<(LossyAccess<'_>, &StridedRequest, i64)> {
         let mut all: Vec<(LossyAccess<'_>, &StridedRequest, i64)> = Vec::new();

@@ -10,7 +10,7 @@ use crate::ptx;
 /// A rule: its code, its default severity, its texts and its checks.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Name of the defect: `unknown-opcode`. The phrase "allow" plus the name must read well.
+    /// Name of the defect: `unknown-opcode`. It must read well after the word "allow", as in a suppression comment.
     pub code: &'static str,
     /// Position in lists of rules. The lowest rank is first: the most basic rule.
     pub(crate) rank: u16,
@@ -80,7 +80,8 @@ pub(crate) enum Check {
     Parser,
     /// A check of a SASS kernel.
     Kernel(fn(Kernel<'_>, &mut Vec<Finding>)),
-    /// A check that depends only on the behaviour of warps. It also applies to SASS predicted from PTX.
+    /// A check of a SASS kernel that depends only on the behaviour of warps. It is also run on the SASS predicted
+    /// from PTX.
     Run(fn(Kernel<'_>, &mut Vec<Finding>)),
     /// A check that depends only on the text and the architecture named in it.
     Codes(fn(&Codes<'_>, &mut Vec<Finding>)),

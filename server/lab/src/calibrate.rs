@@ -24,7 +24,7 @@ pub struct Calibration {
     pub overlay: String,
 }
 
-/// The folder in which the programs are built.
+/// Whether the folder in which the programs are built is kept.
 #[derive(Debug, Clone, Copy)]
 pub enum KeptPrograms<'a> {
     /// A private folder, which is removed afterwards.
@@ -57,7 +57,7 @@ const MAX_FAILURES: usize = 8; // limit: each failure costs a start of the drive
 ///
 /// # Panics
 ///
-/// Never in a build whose tests pass, because the tests encode the same programs.
+/// If a built-in program cannot be encoded. A test encodes all of them.
 pub fn calibrate(consent: Consent, kept: KeptPrograms<'_>, date: &str) -> Result<Calibration, Error> {
     let compiler = Compiler::from_environment()?;
     let place = match kept {
@@ -81,7 +81,7 @@ pub fn calibrate(consent: Consent, kept: KeptPrograms<'_>, date: &str) -> Result
         // If the tables of another architecture serve this GPU, only the figures of the part are kept.
         let is_own = |figure: &Figure| figure.place.starts_with(chip::PART);
         let (own, others): (Vec<_>, Vec<_>) = measured.figures.into_iter().partition(is_own);
-        let why = format!("the tables of sm_{arch} serve sm_{}", device.sm);
+        let why = format!("sm_{} uses the tables of sm_{arch}", device.sm);
         measured
             .left_out
             .extend(others.into_iter().map(|figure| OmittedFigure { place: figure.place, why: why.clone() }));
@@ -115,7 +115,7 @@ fn measure_sm(
     let kernel = place.read(KERNEL.1)?;
     let programs: Vec<&Program> = suite.all().map(|(_, program)| program).collect();
     for program in &programs {
-        let code = suite.code(program).expect("the tests encode the same programs");
+        let code = suite.code(program).expect("a test encodes all built-in programs");
         place.write(&file(program), &cubin::with_code(&kernel, &code)?)?;
     }
     let (cycles, mut failed) = run(consent, place, &programs)?;

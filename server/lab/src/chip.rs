@@ -7,7 +7,7 @@ use crate::values::{self, Exactness, Value};
 use crate::{Device, OmittedFigure};
 use toolchain::{Compiler, Consent, Product, WorkingFolder};
 
-/// Prefix of overlay keys in the table of the measured part.
+/// First part of the key of a figure that belongs to the measured GPU model: the overlay has it under `parts.ID`.
 pub(crate) const PART: &str = "part";
 
 const SOURCES: [(&str, &str); 3] = [
@@ -22,7 +22,7 @@ const PROGRAM: (&str, &str) = ("chip.cu", "chip");
 ///
 /// # Panics
 ///
-/// Never in a build whose tests pass, because the tests read the same text.
+/// If the built-in `chip.toml` cannot be parsed. A test parses it.
 pub(crate) fn formulas() -> Vec<Value> {
     values::parse(include_str!("../programs/launch/chip.toml")).expect("the tests read the same text")
 }

@@ -32,7 +32,7 @@ pub struct DistanceTable {
     pub leaning: Vec<WaitDependentPairs>,
 }
 
-/// Pairs of one kind that occur with a scoreboard wait in between at a smaller distance than without a wait.
+/// Pairs of one kind whose smallest distance is smaller with a scoreboard wait in between than without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitDependentPairs {
     /// Classes and operands of the pair: `alu R -> imad_wide addend`.
@@ -75,7 +75,7 @@ fn table(arch: &Arch, observed: &ObservedDistances) -> DistanceTable {
         let [producer, part, file, consumer, usage] = key;
         let MinCycles { cycles, count } = least;
         writeln!(csv, "{producer},{part},{file},{consumer},{usage},{cycles},{count},{SOURCE}")
-            .expect("a string takes all");
+            .expect("writing to a string cannot fail");
     };
     let mut rows = observed.next.len();
     for (key, least) in observed.pairs() {

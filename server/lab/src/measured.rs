@@ -18,7 +18,7 @@ pub enum Error {
     Kernel,
     #[error("the build folder cannot be used: {0}")]
     Folder(#[from] io::Error),
-    #[error("the overlay that was made does not load: {0}")]
+    #[error("the measured overlay cannot be loaded: {0}")]
     Overlay(#[from] DataError),
 }
 

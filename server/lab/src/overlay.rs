@@ -15,7 +15,8 @@ pub(crate) fn text(
 ) -> String {
     let (id, sm) = (device.id(), device.sm);
     let mut text = String::new();
-    let mut line = |line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("a string takes all");
+    let mut line =
+        |line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("writing to a string cannot fail");
     line(format_args!("# Measured by `warplens calibrate` on {}, sm_{sm}, on {date}.", device.name));
     line(format_args!(
         "# The programs are in server/lab/programs, in sm_{sm} and launch; formulas are over the cycles that they measure."

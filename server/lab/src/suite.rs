@@ -4,7 +4,7 @@ use crate::encode::Encodings;
 use crate::program::{File, Program, ProgramError, ProgramLine, framed};
 use crate::values::{self, Value};
 
-/// The texts of one architecture.
+/// The built-in files of one architecture, as text.
 struct Texts {
     sm: u16,
     frame: &'static str,
@@ -46,7 +46,7 @@ impl Suite {
     ///
     /// # Panics
     ///
-    /// Never in a build whose tests pass, because the tests read the same texts.
+    /// If a built-in text cannot be parsed. A test parses all of them.
     pub fn for_sm(sm: u16) -> Option<Self> {
         let texts = ARCHITECTURES.iter().find(|texts| texts.sm == sm)?;
         let files = texts.files.iter().map(|(name, text)| {
@@ -67,7 +67,7 @@ impl Suite {
         })
     }
 
-    /// The architectures that have programs.
+    /// The architectures that have measuring programs, as numbers: 90 for sm_90.
     pub fn covered() -> Vec<u16> {
         ARCHITECTURES.iter().map(|texts| texts.sm).collect()
     }

@@ -1,5 +1,5 @@
-//! Tests of the actual programs: each can be encoded, its words equal those that were compared with the vendor's
-//! disassembler, and the machine adopts the figures of an overlay.
+//! Tests of the built-in programs: each can be encoded, the encodings equal the ones in `words.csv`, which nvdisasm has
+//! confirmed, and the machine data adopt the figures of an overlay.
 
 use crate::program::ProgramLine;
 use crate::values::Exactness;
@@ -42,7 +42,8 @@ fn every_program_of_every_architecture_is_encoded() {
     }
 }
 
-/// This test wrote `words.csv` with WARPLENS_BLESS=1 and nvdisasm, which disassembled every word to the same text.
+/// Compares the encodings with `words.csv`, whose encodings nvdisasm disassembled to the same texts. WARPLENS_BLESS=1
+/// rewrites that file.
 #[test]
 fn instructions_have_the_words_that_were_compared() {
     let suite = suite();
@@ -173,7 +174,7 @@ fn measured_by() -> Vec<(String, String)> {
     figures
 }
 
-/// Programs of the lab that the machine's data cite as sources exist.
+/// Every program that the machine data cite as a source exists.
 #[test]
 fn figures_of_the_machine_name_files_that_exist() {
     let suite = suite();
@@ -186,7 +187,8 @@ fn figures_of_the_machine_name_files_that_exist() {
     assert!(figures.len() > 90, "{} figures name a program", figures.len());
 }
 
-/// Each program of `programs/launch` has a figure, and its page says how each is derived.
+/// Each program of `programs/launch` measures at least one figure, and the folder's README.md has a row for each
+/// figure.
 #[test]
 fn the_page_of_launch_programs_has_every_figure() {
     let page = include_str!("../programs/launch/README.md");
@@ -205,7 +207,7 @@ fn the_page_of_launch_programs_has_every_figure() {
     }
 }
 
-/// Cycles of an H100 80GB HBM3, 2026-11-21, from the `cycles.csv` that `--keep` leaves.
+/// Cycles measured on an H100 80GB HBM3 on 2026-11-21, by program: a copy of the `cycles.csv` that `--keep` writes.
 fn measured() -> BTreeMap<&'static str, u64> {
     let rows = include_str!("tests/h100.csv").lines().filter_map(|line| line.split_once(','));
     rows.map(|(name, cycles)| (name, cycles.parse().unwrap())).collect()

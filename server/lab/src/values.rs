@@ -44,7 +44,7 @@ const LARGEST_FRACTION: f64 = 0.13; // limit: one program in eight may be off by
 pub(crate) enum ValuesError {
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
-    #[error("`{0}` is no formula")]
+    #[error("`{0}` is not a formula")]
     Formula(String),
 }
 
@@ -64,7 +64,8 @@ pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, ValuesError> {
 /// Required exactness of a formula's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
-    /// Cycles of an exactly repeatable program. Any value other than an integer is an error.
+    /// Cycles of an exactly repeatable program. A value that differs from an integer by more than [`LARGEST_FRACTION`]
+    /// is an error.
     Whole,
     /// A rate or a time measured on many SMs at once, rounded to the nearest integer.
     Nearest,
@@ -107,7 +108,7 @@ fn evaluated(
         let lacking = value.formula.names().iter().find(|(name, _)| cycles(name).is_none());
         return Err(match lacking {
             Some((lacking, _)) => format!("`{text}`: `{lacking}` has no cycles"),
-            None => format!("`{text}` has no value"),
+            None => format!("`{text}` cannot be evaluated"),
         });
     };
     let rounded = result.round();
@@ -153,6 +154,6 @@ mod tests {
 
     #[test]
     fn a_formula_that_is_none_is_said() {
-        assert_eq!(parse("[x]\n\"a -\" = [\"b\"]\n").unwrap_err().to_string(), "`a -` is no formula");
+        assert_eq!(parse("[x]\n\"a -\" = [\"b\"]\n").unwrap_err().to_string(), "`a -` is not a formula");
     }
 }

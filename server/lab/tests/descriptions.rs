@@ -1,10 +1,11 @@
-//! Checks that the launches of `cargo xtask hardware` are those that were measured: same functions, sizes and numbers.
+//! Checks that the launches of `cargo xtask hardware` equal the launches that were measured: the same functions, grids,
+//! blocks and numeric arguments.
 
 use std::collections::HashMap;
 
 const DESCRIPTION: &str = include_str!("../programs/compare/kernels.launches");
 
-/// Functions, sizes and arguments as in `launches.toml`, where a buffer is `ptr`.
+/// A launch as in `launches.toml`, where each buffer argument is `ptr`.
 #[derive(Debug, PartialEq)]
 struct Launch {
     function: String,
@@ -70,7 +71,7 @@ fn the_described_launches_are_the_measured_ones() {
     }
 }
 
-/// The driver reads one argument per parameter and does not check their number.
+/// Missing arguments would not be noticed at run time, because the driver does not check the number of arguments.
 #[test]
 fn every_line_has_a_name_a_function_and_an_argument() {
     let described = described();

@@ -21,8 +21,8 @@ struct Known {
 }
 
 impl DataFiles {
-    /// A file as it was last read; `Ok(None)` for a file that was not named then. `Err` has the reason why the file was
-    /// not read, in one line.
+    /// Returns a file as last read; `Ok(None)` if the launches file did not name it at the last reading. `Err` has the
+    /// reason why the file could not be read, in one line.
     pub(crate) fn known(&self, path: &Path) -> Result<Option<DataFile>, String> {
         match self.0.get(path) {
             Some(Ok(known)) => Ok(Some(known.file.clone())),
@@ -89,7 +89,7 @@ fn in_words(why: &ReadError) -> String {
             "no such file; expected a path relative to the folder of this file".to_owned()
         }
         ReadError::TooLarge(most) if *most < MAX_BYTES => {
-            format!("with it, the data files of the launches are larger than {}", size(MAX_BYTES))
+            format!("with this file, the data files of all launches exceed {} in total", size(MAX_BYTES))
         }
         _ => why.to_string(),
     }
@@ -139,6 +139,6 @@ mod tests {
         giant.set_len(MAX_BYTES).unwrap();
         let reading = DataReading::new(folder.path(), DataFiles::default(), &never);
         reading.read("small.bin").unwrap();
-        assert!(reading.read("giant.bin").is_err_and(|why| why.starts_with("with it, ")));
+        assert!(reading.read("giant.bin").is_err_and(|why| why.starts_with("with this file, ")));
     }
 }

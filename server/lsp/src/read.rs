@@ -162,7 +162,7 @@ impl BoundedFile {
     }
 }
 
-/// A stream over a [`BoundedFile`] file. Reading fails beyond the size limit, and once the result is no longer wanted.
+/// A [`BoundedFile`] as a stream. Reading fails beyond the size limit, and once the result is no longer wanted.
 pub(crate) struct BoundedStream<'a> {
     from: Box<dyn Read>,
     left: u64,

@@ -17,7 +17,7 @@ pub struct Arch {
     /// The opcodes, modifiers and special registers of this architecture.
     pub isa: Arc<Isa>,
     pub resources: SmResources,
-    /// Function units of the entire SM, as the paper counts them: SP, DP, SFU, LDST, tensor.
+    /// Function units of the entire SM, as the ICS'17 paper counts them: SP, DP, SFU, LDST, tensor.
     pub units: Vec<Unit>,
     pub pipes: Vec<Pipe>,
     /// Indexed by [`ClassId`].
@@ -35,7 +35,7 @@ pub struct Arch {
     pub constant_bank: ConstantBank,
     pub requests: RequestRules,
     pub rates: Rates,
-    /// Figures of the issue simulation; `None` if the architecture was not measured for it.
+    /// Figures of the issue simulation; `None` if they were not measured on this architecture.
     pub pipeline: Option<Arc<Pipeline>>,
 }
 
@@ -55,7 +55,7 @@ pub struct Unit {
     pub lanes: Known<u32>,
 }
 
-/// A kind of function unit, as the paper names it.
+/// A kind of function unit, as named in the ICS'17 paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FunctionUnit {
     Sp,
@@ -165,13 +165,13 @@ figures! {
 /// of another chip would be a guess.
 #[derive(Debug, Clone, Default)]
 pub struct Rates {
-    /// Operations per cycle of an SM's tensor cores for products of 16-bit floats started by four warps
-    /// together (`wgmma`). A multiply-add counts as two.
+    /// Operations per cycle of an SM's tensor cores for warpgroup matrix products (`wgmma`) of 16-bit floats. A
+    /// multiply-add counts as two operations.
     pub group_tensor: Option<Known<u32>>,
-    /// Operations per cycle for TF32 products started by four warps together.
+    /// Operations per cycle of an SM's tensor cores for warpgroup matrix products of TF32 values.
     pub group_tensor_tf32: Option<Known<u32>>,
-    /// Operations per cycle for products of one warp with 32-bit sums, if 32-bit sums are slower than 16-bit
-    /// sums.
+    /// Operations per cycle of an SM's tensor cores for warp-level matrix products with 32-bit accumulators, if these
+    /// products are slower than those with 16-bit accumulators.
     pub float_sum_tensor: Option<Known<u32>>,
     pub float_sum_tensor_tf32: Option<Known<u32>>,
     /// Bytes per cycle that the L2 cache delivers.
@@ -242,7 +242,8 @@ impl Arch {
         &self.pipes[self.class(id).pipe]
     }
 
-    /// Returns the unit that the paper's equations count for a class; `None` if the class uses no unit.
+    /// Returns the unit that executes the class in the equations of the ICS'17 paper; `None` if the class uses no
+    /// unit.
     pub fn unit_of(&self, id: ClassId) -> Option<&Unit> {
         self.class(id).unit.map(|unit| &self.units[unit])
     }

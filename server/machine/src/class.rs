@@ -46,7 +46,7 @@ pub enum ClassTrait {
     GlobalStore,
     /// The pipe of the class is the pipe of the uniform datapath.
     Uniform,
-    /// The paper's equations count the class as single-precision arithmetic.
+    /// The equations of the ICS'17 paper count the class as single-precision arithmetic.
     SinglePrecision,
 }
 
@@ -60,8 +60,8 @@ pub struct Class {
     pub summary: String,
     /// Index into [`crate::Arch::pipes`].
     pub pipe: usize,
-    /// Index into [`crate::Arch::units`] of the unit that the paper's equations count for this class; `None`
-    /// if the class uses no unit.
+    /// Index into [`crate::Arch::units`] of the unit that executes this class in the equations of the ICS'17 paper;
+    /// `None` if the class uses no unit.
     pub unit: Option<usize>,
     /// Queue in which the opcodes wait until their registers are read; `None` if registers are read at a
     /// fixed time.

@@ -16,14 +16,14 @@ pub struct Distances {
     pairs: FxHashMap<DistanceKey, Distance>,
     /// Smallest trusted distance of each pair, which was observed at least [`TRUSTED`] times.
     often: FxHashMap<DistanceKey, Known<u32>>,
-    /// Smallest and largest trusted distance. The key has no consumer, and is paired with the consumer's
-    /// pipe, or with `None` for all pipes.
+    /// Smallest and largest trusted distance over all consumers in one pipe, or over all consumers if the pipe is
+    /// `None`. The consumer of the [`DistanceKey`] is `None`.
     ranges: FxHashMap<(DistanceKey, Option<usize>), Range>,
-    /// Largest trusted distance, by the producer's pipe and by the consumer's class, the consumer's pipe, or
-    /// any consumer.
+    /// Largest trusted distance over all producers in one pipe and all consumers that share a property. The consumers
+    /// share their class, share their pipe, or are any consumers.
     most: FxHashMap<(Kind, Similarity), Known<u32>>,
-    /// Smallest observed distance, by the producer's pipe and by the consumer's class, the consumer's pipe,
-    /// or any consumer.
+    /// Smallest observed distance over all producers in one pipe and all consumers that share a property, as in
+    /// `most`.
     least: FxHashMap<(ResultKind, Similarity), Known<u32>>,
     /// Index of each class's pipe.
     pipes: Vec<usize>,
@@ -110,18 +110,19 @@ enum Similarity {
 }
 
 impl Similarity {
-    /// All levels for a consumer, from its class to any consumer.
+    /// The three levels of similarity to a consumer, the most specific first: same class, same pipe, any consumer.
     const fn levels(class: ClassId, pipe: Option<usize>) -> [Self; 3] {
         [Self::Class(class), Self::Pipe(pipe), Self::Any]
     }
 }
 
-/// Number of pairs that must be observed at a distance. The distance then counts as the smallest possible
-/// distance, and not as the smallest by chance.
+/// Number of observations from which on a distance is trusted. With fewer observations, the smallest observed
+/// distance may be larger than the hardware requires.
 const TRUSTED: u32 = 32;
 
-/// Number of pairs that must be observed at a distance for every smaller distance to be an error, regardless
-/// of similar pairs. Many instances of one kernel contribute a few dozen pairs.
+/// Number of observations from which on a pair's smallest distance is a strict minimum: any smaller distance is an
+/// error, and similar pairs are not consulted. The threshold is high because many instances of one kernel contribute
+/// a few dozen equal observations.
 const SURE: u32 = 256;
 
 impl DistanceKey {
@@ -296,8 +297,8 @@ impl Distances {
         levels.filter(|near| *near != Similarity::Any).find_map(|near| self.most.get(&(kind, near)))
     }
 
-    /// Returns the cycles after which a result is in its register, whatever reads it: the largest trusted distance from
-    /// the producer to a read. `None` if no read is known.
+    /// Returns the number of cycles after which any consumer can read a result: the largest trusted distance from the
+    /// producer to a read. `None` if no distance to a read is trusted.
     pub fn landed(&self, producer: ClassId, file: File) -> Option<u32> {
         let any = |usage| DistanceKey { producer, part: ResultPart::Last, file, usage, consumer: None };
         let reads = [Usage::Operand, Usage::Addend, Usage::Guard];
@@ -311,8 +312,8 @@ impl Distances {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
     }
 
-    /// Number of cycles that always suffices between a read of a uniform register and a write to it; 1 if no distance
-    /// is known.
+    /// Number of cycles from a read of a uniform register to a write that is sufficient for every pair of
+    /// instructions; 1 if no distance is known.
     pub fn max_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());

@@ -166,7 +166,8 @@ fn eras(sentence: &str) -> impl Iterator<Item = &str> {
     in_parentheses.chain(before).chain([following.trim_end_matches('.')])
 }
 
-/// The architectures of `sm_80 to sm_90`, `sm_120`, `before sm_70`, `from sm_75 on`, `Kepler`; `None` for other words.
+/// Parses a phrase that names architectures: `sm_80 to sm_90`, `sm_120`, `before sm_70`, `from sm_75 on` or `Kepler`.
+/// `None` for any other text.
 fn era(words: &str) -> Option<RangeInclusive<u16>> {
     const KEPLER: RangeInclusive<u16> = 30..=37;
     let sm = |word: &str| word.strip_prefix("sm_")?.parse::<u16>().ok();
@@ -225,7 +226,7 @@ mod tests {
         assert!(function.has_modifier_on("SIN", 61) && function.has_modifier_on("SIN", 90));
         assert!(function.has_modifier_on("TANH", 75) && !function.has_modifier_on("TANH", 70));
         assert!(add.has_modifier_on("64", 120) && !add.has_modifier_on("64", 90));
-        assert!(!add.has_modifier_on("CC", 61), "it stands behind the destination");
+        assert!(!add.has_modifier_on("CC", 61), "`.CC` is a modifier of the destination");
         assert_eq!(page.operands().next().unwrap().0, "`Rd`");
     }
 
@@ -252,7 +253,7 @@ mod tests {
     fn parts_of_a_page_are_found() {
         let page = opcode("IMAD").unwrap();
         assert!(page.modifier("WIDE").unwrap().contains("64-bit"));
-        assert_eq!(page.modifier("S16"), None, "the page speaks of all types together");
+        assert_eq!(page.modifier("S16"), None, "the page describes all types in one entry");
         assert!(page.pitfalls().count() > 0 && page.related().any(|name| name == "LEA"));
         assert!(special_register("SR_TID.X").is_some());
         assert!(

@@ -14,8 +14,8 @@ pub struct Part {
     pub name: String,
     pub sm: u16,
     pub sm_count: Known<u32>,
-    /// Numbers of SMs whose blocks can be in one cluster, one number per group. `None`: unknown. Units of a part differ in
-    /// the groups.
+    /// Number of SMs in each group of SMs (GPC). All blocks of a cluster run in one group. `None` if the groups are
+    /// unknown. The groups may differ between GPUs of the same part.
     pub cluster_groups: Option<Known<Vec<u32>>>,
     pub base_mhz: Option<Known<u32>>,
     pub boost_mhz: Known<u32>,
@@ -96,8 +96,8 @@ fn may_be_slip(name: &str, known: &str) -> bool {
 mod tests {
     use crate::Machine;
 
-    /// Numbers of clusters that the driver of an H200 reports (`lab/programs/async`, `placing`): blocks per SM, blocks per
-    /// cluster, clusters.
+    /// Maximum numbers of concurrent clusters that the driver of an H200 reports (`lab/programs/async`, `placing`).
+    /// Each row has blocks per SM, blocks per cluster, and clusters.
     const REPORTED: [(u32, u32, u64); 8] =
         [(1, 2, 66), (1, 3, 39), (1, 4, 30), (1, 8, 15), (1, 16, 7), (2, 4, 62), (2, 8, 30), (3, 6, 62)];
 

@@ -5,7 +5,7 @@ use crate::load::data_text;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Figures that are valid on every architecture to which they apply.
+/// Figures that do not differ between the architectures that have the feature in question.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
@@ -13,13 +13,13 @@ pub struct Hardware {
     pub scoreboard_visible: Known<u32>,
     /// Number of scoreboards per warp.
     pub scoreboards: Known<u32>,
-    /// Minimum number of cycles for which a warp pauses despite stall count 0, after an instruction that waits for
-    /// all operations in flight.
+    /// Minimum number of cycles for which a warp pauses after an instruction with stall count 0 that waits for all
+    /// operations in flight.
     pub drained: Known<u32>,
     /// Largest stall count that can be encoded without the yield flag.
     pub most_stall_without_yield: Known<u32>,
-    /// Number of cycles since the start of a basic block or the last yield after which compilers yield, at the next
-    /// stall of two cycles.
+    /// Number of cycles, counted from the last yield or from the start of the basic block, after which compilers set
+    /// the yield flag at the next stall of two cycles.
     pub most_without_yield: Known<u32>,
     /// The first architecture whose schedulers issue one instruction per cycle.
     first_single_issue: Known<u32>,

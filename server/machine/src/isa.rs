@@ -185,8 +185,8 @@ impl Isa {
         meaning(mnemonic).or_else(|| meaning(""))
     }
 
-    /// The modifiers (without dots) in the forms and rows of this opcode, in no particular order. Pages describe more
-    /// modifiers, see [`crate::docs::Page::modifiers`].
+    /// The modifiers (without dots) that forms of this opcode require or that have a meaning of their own for this
+    /// opcode, in no particular order. Pages describe more modifiers, see [`crate::docs::Page::modifiers`].
     pub fn modifiers_of<'a>(&'a self, mnemonic: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let forms = self.by_mnemonic.get(mnemonic).into_iter().flatten();
         let required = forms.flat_map(|&id| self.form(id).requires.iter()).map(|name| &**name);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-/// The later instruction that a distance applies to.
+/// The later instruction to which a minimum distance applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Successor {
@@ -20,12 +20,13 @@ pub enum Successor {
     /// The next arrival at a barrier of the block or the cluster, or the next wait for one. Other instructions may issue
     /// earlier.
     Barrier,
-    /// The next change of the warp's number of registers. Other instructions may issue earlier.
+    /// The next instruction that changes the number of registers per thread (`USETMAXREG`). Other instructions may
+    /// issue earlier.
     Resize,
 }
 
-/// Returns the minimum numbers of cycles from issue of an instruction of this form to issue of later ones, each with the
-/// later instruction that it applies to. Nothing for a form whose minimum is one cycle.
+/// Returns the minimum numbers of cycles from issue of an instruction of this form to issue of a later instruction.
+/// Each is paired with the later instructions to which it applies. Empty if the minimum is one cycle.
 ///
 /// Source: next to each figure.
 pub fn min_stalls(form: &Opcode, sm: u16) -> impl Iterator<Item = (u32, Successor)> {

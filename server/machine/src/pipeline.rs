@@ -158,7 +158,7 @@ sections! {
     tensor_double: DoubleTensorFigures { interval, latency }
     xu: XuFigures { busy, latency, operand, source, ahead }
     redux: ReduxFigures { latency }
-    /// The queue of memory instructions and the movement of their operands.
+    /// The queue of memory instructions, and the transfer of their operands from the register file.
     mio: MioFigures {
         depth, shared_ahead, global_ahead, transfer, data, address, source, load_slot, store_slot, global_store_slot, bare, other_latency,
         other_source,
@@ -183,7 +183,7 @@ sections! {
     fence: FenceFigures { block, gpu, view }
     special: SpecialFigures { latency, source }
     constant: ConstantFigures { latency, source }
-    /// The write of results into the register file.
+    /// Write-back of results to the register file.
     result: ResultFigures { write }
     /// The L1 cache.
     l1: L1Figures { bytes, kept_bytes, line_bytes, ways, spare, hope }
@@ -199,15 +199,15 @@ sections! {
         near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes,
         scattered_read_bytes, scattered_write_bytes, wait, full, most_percent, load_cycles, page_lines,
     }
-    /// Deviation of measured launches below the predicted cycles, in thousandths of the prediction, by limiter
-    /// and kind.
+    /// Lower error bounds, in thousandths of the predicted cycles: nine of ten measured launches take at most this
+    /// much less than predicted. One figure for each limiter or kind of launch.
     below: BelowFigures { dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed }
-    /// Deviation of measured launches above the predicted cycles, in thousandths of the prediction, by limiter
-    /// and kind.
+    /// Upper error bounds, in thousandths of the predicted cycles: nine of ten measured launches take at most this
+    /// much more than predicted. One figure for each limiter or kind of launch.
     above: AboveFigures {
         dram, l2, starts, shared, cache, arithmetic, latency, asynchronous, contended, assumed, slow_paths,
     }
-    /// The start of a launch and of its blocks.
+    /// Times of the start of a launch and of the start of its blocks.
     launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }
 }
 

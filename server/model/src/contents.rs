@@ -11,12 +11,12 @@ use std::sync::Arc;
 pub enum Contents {
     /// Numbers that are computed from their positions.
     Generated { element: Element, numbers: Numbers },
-    /// The bytes of a file in `elements`. Memory after them is unknown.
+    /// The bytes of a file in the range `elements`. Memory after this range is unknown.
     Stored { file: DataFile, elements: Range<usize> },
 }
 
-/// The bytes of a file, shared by all launches that name the file. Two files are equal if their bytes are; hashes of
-/// the bytes are compared.
+/// The bytes of a file, shared by all launches that name the file. Two files are equal if their lengths and the hashes
+/// of their bytes are equal.
 #[derive(Clone)]
 pub struct DataFile {
     bytes: Arc<[u8]>,
@@ -43,14 +43,15 @@ impl PartialEq for DataFile {
     }
 }
 
-/// The size and the hash, because a stored prediction is found by the text of its launch.
+/// Prints the size and the hash of the bytes. The key of a stored prediction contains the debug text of its launch, so
+/// files with different bytes must print different texts.
 impl fmt::Debug for DataFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes {:016x}", self.bytes.len(), self.hash)
     }
 }
 
-/// Type of the elements.
+/// Type of the elements of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
     /// Size in bytes: 1, 2, 4 or 8.
@@ -59,7 +60,7 @@ pub struct Element {
     pub is_float: bool,
 }
 
-/// Numbers in memory.
+/// Rule that gives each element of an array its number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Numbers {
     /// Independent numbers, all equally likely: from `low` up to but not including `high`.
@@ -109,7 +110,7 @@ impl Element {
         })
     }
 
-    /// Returns the bits of an element.
+    /// Returns a number as an element of this type, in the low bits. For an integer type, the number is rounded down.
     fn bits(self, number: f64) -> u64 {
         match self {
             Self { is_float: true, bytes: 8 } => number.to_bits(),
@@ -120,7 +121,7 @@ impl Element {
 }
 
 impl Numbers {
-    /// Returns the number at an index.
+    /// Returns the number of the element at `index`. Arrays with different seeds get different random numbers.
     fn at(&self, index: u64, seed: u64) -> f64 {
         let random = mixed(index ^ seed.rotate_left(32));
         match *self {
@@ -141,10 +142,12 @@ impl Numbers {
     }
 }
 
-/// Number of steps between sorted numbers whose sum is fixed, so that any of the numbers is found quickly.
+/// Number of steps per group of sorted numbers. The first and the last number of each group are fixed in advance, so
+/// that any number can be computed from the steps of its group alone.
 const STEPS: u64 = 64; // limit: time
 
-/// The sums of the steps of one group, as shares of the group's length, and the group.
+/// A group of steps (its index, the number of all steps, and the seed), and the running sums of the group's steps as
+/// shares of their total.
 type StepSums = ((u64, u64, u64), Vec<f64>);
 
 /// Returns where the sorted number at `index` lies between the first and the last, 0 to 1, if there are `steps` steps.

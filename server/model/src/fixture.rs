@@ -5,7 +5,7 @@ use machine::Machine;
 use std::fmt::Write;
 use syntax::sass::{Encoding, Listing, SmVersion};
 
-/// Decodes a kernel of these instructions, printed as `cuobjdump -sass` does, at addresses from 0 without gaps.
+/// Decodes a kernel with these instructions, listed in the format of `cuobjdump -sass`, at addresses from 0 without gaps.
 pub(crate) fn decode(sm: u16, instructions: &[&str]) -> Program {
     let bytes = SmVersion::new(sm).encoding().instruction_bytes() as usize;
     let end = if SmVersion::new(sm).encoding() == Encoding::Kepler { ";" } else { " ;" };

@@ -153,7 +153,7 @@ impl Launch {
     }
 
     /// Records that a parameter is a 256-byte aligned pointer to its own array, and the stated contents of the array.
-    /// Calls must be in the order of offsets.
+    /// Calls must be in ascending order of `offset`.
     pub fn point(&mut self, offset: u32, label: String, contents: Option<Contents>) {
         self.arrays.push(Array { offset, label, contents });
         let address = self.arrays.len() as u64 * Self::ARRAY_SPACING;
@@ -243,8 +243,8 @@ pub fn inferred_registers(program: &Program) -> u32 {
     (named.max(numbered).max(1) + program.arch.resources.registers_kept_per_thread.value).min(most)
 }
 
-/// Returns the byte offsets of pointers in constant bank 0. A pointer is a 64-bit word that occurs in some
-/// address with factor 1, as the address's only word from the bank.
+/// Returns the byte offsets of pointers in constant bank 0. A 64-bit word counts as a pointer if some address is the sum of
+/// the word, with factor 1, and terms that contain no other 64-bit word of the bank.
 pub fn pointers(addresses: &Addresses, program: &Program) -> Box<[u32]> {
     let pointer = |inst: usize| {
         let form = addresses.access(inst)?;

@@ -1,6 +1,6 @@
 //! Measured counts of a launch, by instruction. They take precedence over derived and assumed counts.
 
-/// Counts of a launch.
+/// Counts that were measured in one launch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeasuredCounts {
     /// Counts in program order. A count that was not measured is `None` for every instruction.

@@ -66,8 +66,8 @@ impl Program {
     /// Decodes a kernel for an architecture. Instructions with unknown opcodes are kept, with `opcode: None`.
     ///
     /// Accepts any text. Time is linear in the length of the text. Omits registers that an opcode uses
-    /// without naming them (a descriptor's second half in `gdesc[UR4]`), and all but the first register of a
-    /// vector of an assembler's names.
+    /// without naming them (a descriptor's second half in `gdesc[UR4]`). If an assembler's name denotes a vector
+    /// of registers, only the first register is recorded.
     pub fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Self {
         decode::decode(chunk, arch)
     }

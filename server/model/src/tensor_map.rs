@@ -34,7 +34,7 @@ pub struct StatedTensor {
     /// Bytes from one element to the next in each dimension but the innermost.
     pub strides: [u64; MAX_DIMENSIONS],
     pub tile: [u32; MAX_DIMENSIONS],
-    /// Bytes of the pattern in which a tile is swizzled; 0 if it is not.
+    /// Width of the swizzle pattern in bytes; 0 if tiles are not swizzled.
     pub swizzle: u32,
 }
 
@@ -114,8 +114,8 @@ const MAX_ROWS: u32 = 65_536; // limit: time; a tile has 256 elements in each di
 
 impl Launch {
     /// States that a parameter is the tensor map of a separate array. `bank_offset` is the parameter's offset in
-    /// constant bank 0; `map.offset` must be its offset from the first parameter. Must be called in ascending order of
-    /// offsets, together with [`Launch::point`].
+    /// constant bank 0; `map.offset` must be its offset from the first parameter. Calls of this function and of
+    /// [`Launch::point`] must be in ascending order of offsets.
     pub fn map_tensor(&mut self, bank_offset: u32, label: String, mut map: TensorMap) {
         self.arrays.push(crate::Array { offset: bank_offset, label, contents: None });
         map.address = self.arrays.len() as u64 * Self::ARRAY_SPACING;

@@ -87,7 +87,7 @@ pub struct KernelTiming {
     pub bottlenecks: Bottlenecks,
 }
 
-/// Share of an SM that a launch fills.
+/// Blocks and warps of a launch that an SM holds at a time, and the resource that limits them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Occupancy {
     pub active_blocks: u32,
@@ -117,7 +117,8 @@ pub enum OccupancyLimiter {
     Impossible,
 }
 
-/// The paper's four bottlenecks, 0 (best) to 1 (worst); `None` if the kernel has no such instructions.
+/// The paper's four bottlenecks, 0 (best) to 1 (worst); `None` if the kernel has no instructions of the kind that the
+/// bottleneck rates.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bottlenecks {
     pub ilp: Option<f64>,

@@ -1,4 +1,4 @@
-//! Address analysis of the measured programs, a subset of which is part of this repository.
+//! Tests of the address analysis with the measured programs. A subset of these programs is part of this repository.
 
 #![expect(
     clippy::disallowed_methods,
@@ -26,7 +26,7 @@ fn each(file: &str, mut look: impl FnMut(&Chunk, &Program, &Addresses)) {
     }
 }
 
-/// Returns the backward branches, except for the one to itself after a kernel's end.
+/// Returns the indices of backward branches, without the branch to itself that follows a kernel's last instruction.
 fn branches_back(program: &Program) -> impl Iterator<Item = usize> {
     let all = program.instructions.iter().enumerate();
     all.filter(|(at, inst)| {
@@ -35,8 +35,8 @@ fn branches_back(program: &Program) -> impl Iterator<Item = usize> {
     .map(|(at, _)| at)
 }
 
-/// Each program has a loop between two reads of the clock, with a constant bound (the compiler has removed a few of
-/// them), and one around both, which the launch bounds.
+/// Each program has a loop with a constant trip count between two reads of the clock; the compiler has removed a few of
+/// these loops. An outer loop contains both reads, and its trip count is a parameter of the launch.
 #[test]
 fn constant_loops_of_the_measured_programs_are_counted() {
     let (mut kernels, mut between, mut counted, mut around) = (0, 0, 0, 0);

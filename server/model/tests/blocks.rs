@@ -1,7 +1,8 @@
-//! The issue simulation against 300 programs, straight and looped, that were timed on an H100, if they are available.
+//! Compares the issue simulation with the measured cycles of 300 programs on an H100, if the programs are available. Some
+//! programs are straight-line code, and the others are loops.
 //!
-//! `cargo test --release -p model --test blocks -- --nocapture` prints errors by class and the speed. Without optimisation
-//! loops run at one warp alone.
+//! `cargo test --release -p model --test blocks -- --nocapture` prints errors by class and the speed. In a debug build,
+//! loops are simulated with one warp only.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads the measured programs and a clock")]
 
@@ -16,16 +17,18 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use syntax::sass::{Chunk, Listing};
 
-/// Loops that take less are those whose body ptxas emptied.
+/// Minimum measured cycles of a loop. Faster loops are skipped, because ptxas has removed their bodies.
 const MIN_LOOP: u64 = 100;
 const MAX_ISSUES: u64 = 50_000_000;
 
-/// Measured cycles of a program with some number of warps: from the first clock read of the first warp to its second,
-/// and from the earliest first read to the latest second. The minimum and the median of several launches.
+/// Measured cycles of a program for one number of warps. Each warp reads the clock twice.
 #[derive(Debug, Clone, Copy)]
 struct Measured {
+    /// Cycles between the two clock reads of the first warp, minimum over several launches.
     first_min: u64,
+    /// Cycles from the earliest first read of any warp to the latest second read, minimum over the launches.
     span_min: u64,
+    /// The same cycles as `span_min`, median over the launches.
     span_median: u64,
 }
 
@@ -36,7 +39,7 @@ type Measurements = BTreeMap<String, BTreeMap<u32, Measured>>;
 struct Outcome {
     predicted: u64,
     measured: u64,
-    /// Relative difference between the median and the minimum launch.
+    /// Relative difference between the median and the minimum of the measured cycles.
     spread: f64,
 }
 
@@ -188,10 +191,11 @@ fn run(
     }
 }
 
-/// Mean errors as `server/docs/accuracy.md` states them, rounded up: straight programs; loops of one warp, and of 1 to
-/// 32.
+/// Maximum mean error of straight-line programs: the error in `server/docs/accuracy.md`, rounded up.
 const STRAIGHT: f64 = 0.0025;
+/// Maximum mean error of loops that run with one warp: the error in `server/docs/accuracy.md`, rounded up.
 const ONE_WARP: f64 = 0.004;
+/// Maximum mean error of loops that run with 1 to 32 warps: the error in `server/docs/accuracy.md`, rounded up.
 const LOOPS: f64 = 0.034;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Invariants of every listing of this repository, and of the shared folder next to it if it is available.
+//! Checks invariants of every listing in this repository, and in the shared folder next to it if that folder exists.
 
 #![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
 
@@ -9,7 +9,8 @@ use model::paper::{MissRatio, time};
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;
 
-/// Returns all texts of the corpus and the measurements of this repository, and those of the shared folder.
+/// Returns the paths and texts of all listings in the corpus and the measurements of this repository and of the shared
+/// folder.
 fn texts() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut open = ["tests/corpus", "tests/measured"].map(|folder| root.join(folder)).to_vec();

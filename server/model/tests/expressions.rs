@@ -1,5 +1,5 @@
-//! Compiled kernels whose addresses are known functions of the thread and the parameters: the requests of a warp,
-//! compared with the same expressions computed elsewhere. `expressions/generate.py` wrote both.
+//! Compiled kernels whose addresses are known functions of the thread and the parameters. The requests of a warp are
+//! compared with the values of these functions. `expressions/generate.py` wrote the kernels and the values.
 
 #![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
 
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use syntax::sass::{Chunk, Listing};
 
-/// The warp whose lanes have these addresses.
+/// Block dimensions of the launch. The values in the files are for warp 1 of block 5.
 const BLOCK: [u32; 3] = [64, 1, 1];
 const GRID: [u32; 3] = [9, 1, 1];
 const PLACE: WarpThreads = WarpThreads { block: BLOCK, warp: 1, ctaid: [5, 0, 0] };
@@ -41,7 +41,7 @@ fn truths(text: &str) -> BTreeMap<&str, Truth> {
     truths
 }
 
-/// Returns the addresses that each lane stores to; `None` if one is not known.
+/// Returns the addresses in shared memory that each lane stores to, in order; `None` for an unknown address.
 fn stores(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Vec<Option<u32>>> {
     let code = Code::new(chunk, program, &launch.trips);
     let mut warp = Warp::new(&code, launch, &PLACE);
@@ -62,7 +62,8 @@ fn stores(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Vec<Option<u
     stores
 }
 
-/// Returns instructions that leave something unknown, although none of these kernels loads anything.
+/// Returns the instructions whose results the execution does not know. None of these kernels loads data, so the set should
+/// be empty.
 fn unknown(chunk: &Chunk, program: &Program, launch: &Launch) -> BTreeSet<String> {
     let code = Code::new(chunk, program, &launch.trips);
     let text = |at: usize| chunk.line_text(program.instructions[at].line as usize).trim().to_owned();
@@ -70,7 +71,7 @@ fn unknown(chunk: &Chunk, program: &Program, launch: &Launch) -> BTreeSet<String
     unknown.map(text).collect()
 }
 
-/// Returns the number of stores, the number whose address was known, and what was wrong.
+/// Returns the number of stores, the number of stores with known addresses, and a message for each error.
 fn compare(sm: u16, text: &str, truth: &str) -> (usize, usize, Vec<String>) {
     let listing = Listing::parse(text);
     let truths = truths(truth);
@@ -113,7 +114,7 @@ fn compare(sm: u16, text: &str, truth: &str) -> (usize, usize, Vec<String>) {
     (all, known, wrong)
 }
 
-/// Returns the listings of a folder with their architectures and their expected results.
+/// Returns the listings of a folder: the architecture, the path of the listing, and the path of its expected addresses.
 fn files(folder: &Path) -> Vec<(u16, PathBuf, PathBuf)> {
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     let mut files: Vec<_> = entries
@@ -128,7 +129,8 @@ fn files(folder: &Path) -> Vec<(u16, PathBuf, PathBuf)> {
     files
 }
 
-/// `EXPRESSIONS=folder cargo test -p model --test expressions` uses a folder with more of them, made by `generate.py`.
+/// `EXPRESSIONS=folder cargo test -p model --test expressions` tests the kernels of another folder that `generate.py`
+/// wrote.
 #[test]
 fn warps_ask_for_what_the_expressions_say() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expressions");

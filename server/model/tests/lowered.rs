@@ -1,4 +1,4 @@
-//! Lowered PTX compared with cycles that were measured on an H100, if the programs are available.
+//! Compares the predicted cycles of lowered PTX with measured cycles on an H100, if the programs are available.
 //!
 //! `cargo test --release -p model --test lowered -- --nocapture` prints the errors by class.
 
@@ -44,8 +44,8 @@ fn lower_all(text: &str, arch: &Arc<Arch>) -> BTreeMap<String, Lowered> {
         .collect()
 }
 
-/// The mean error, as `server/docs/accuracy.md` states it, rounded up.
-const MEAN_ERROR: f64 = 0.099;
+/// Maximum mean error: the error in `server/docs/accuracy.md`, rounded up.
+const MEAN_ERROR: f64 = 0.092;
 
 #[test]
 fn straight_programs_take_about_the_cycles_that_were_measured() {

@@ -1,5 +1,5 @@
-//! The issue simulation compared with cycles that an H100 took for short programs: `measured/*.nvsass` hold bodies,
-//! each after a comment with its cycles.
+//! Compares the issue simulation with the measured cycles of short programs on an H100. The files `measured/*.nvsass`
+//! contain the bodies of the programs, each after a comment with its cycles.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its fixtures")]
 
@@ -14,7 +14,7 @@ use syntax::sass::Listing;
 const BARRIER: &str = "      [B------:R-:W-:-:S01]  BAR.SYNC.DEFER_BLOCKING 0x0 ;\n";
 const CLOCK: &str = "      [B------:R-:W-:-:S01]  CS2R R96, SR_CLOCKLO ;\n";
 
-/// Returns the cycles between two reads of the clock around a body.
+/// Returns the simulated cycles between a clock read before a body and a clock read after it.
 fn simulated(body: &str) -> u64 {
     let text = format!(".__elf_type ET_EXEC\n.text.body:\n{BARRIER}{CLOCK}{body}{CLOCK}");
     let listing = Listing::parse(&text);
@@ -47,7 +47,7 @@ fn measured(file: &str) -> Vec<(String, u64)> {
     all
 }
 
-/// Returns the number of bodies, and those whose simulated cycles differ.
+/// Returns the number of bodies, and a message for each body whose simulated cycles differ from the measured cycles.
 fn wrong(file: &str) -> (usize, Vec<String>) {
     let all = measured(file);
     let wrong = all.iter().filter_map(|(body, cycles)| {

@@ -1,4 +1,4 @@
-//! The rules of requests compared with counts of an H100; `measured/requests.csv` describes them.
+//! Compares the predicted costs of memory requests with counts on an H100. `measured/requests.csv` describes the counts.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its fixtures")]
 
@@ -6,7 +6,7 @@ use machine::{Arch, Machine};
 use model::requests::{Request, SharedKind, global, global_reduction, shared};
 use std::path::Path;
 
-/// Returns the cost by the rules, as the file writes it.
+/// Returns the predicted cost of a request, in the notation of the file.
 fn predicted(arch: &Arch, instruction: &str, request: &Request) -> Option<String> {
     let (mnemonic, size) = instruction.split_once('.')?;
     let size: u32 = size.parse().ok()?;
@@ -33,7 +33,7 @@ fn predicted(arch: &Arch, instruction: &str, request: &Request) -> Option<String
     Some(shared(arch, kind, size / 8, request)?.taken.to_string())
 }
 
-/// Bytes of a unit for patterns in multiples of the access size.
+/// Returns the bytes per unit of an address, for patterns whose unit is the access size of the instruction.
 fn own_size(instruction: &str) -> u64 {
     match instruction.split_once('.').expect("a column has a size") {
         ("LDSM" | "STSM", _) => 16,

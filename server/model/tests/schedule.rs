@@ -1,4 +1,5 @@
-//! New control codes compared with the compiler's, by the issue simulation, if the measured programs are available.
+//! Compares computed control codes with the compiler's codes in the issue simulation, if the measured programs are
+//! available.
 //!
 //! `cargo test -p model --test schedule -- --nocapture` prints the ratios.
 
@@ -16,7 +17,7 @@ use syntax::sass::Listing;
 
 const MAX_ISSUES: u64 = 5_000_000;
 
-/// One program, ready to be simulated with any codes.
+/// A measured program, prepared for simulation with any control codes.
 struct Subject<'a> {
     program: &'a Program,
     code: Code,
@@ -44,7 +45,8 @@ impl<'a> Subject<'a> {
         region.cycles().expect("the region was passed")
     }
 
-    /// Returns the cycles with the planned codes over those with the program's own.
+    /// Returns the cycles with the planned codes divided by the cycles with the original codes, and a line with the
+    /// program's name and both numbers.
     fn ratio(&self, chunk: &Chunk, request: &Request, warps: u32) -> (f64, String) {
         let plan = compute(chunk, self.program, request);
         if !plan.notes.is_empty() {

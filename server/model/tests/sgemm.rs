@@ -1,4 +1,4 @@
-//! The paper's kernel compared with the paper's measurements.
+//! Compares predictions for the paper's kernel with the paper's measurements.
 //!
 //! One kernel is built here from the description in section 4.1 of the paper. The authors' own listing is not part of
 //! this repository; if it is available, its exact figures are checked as well.
@@ -16,7 +16,7 @@ use syntax::sass::Listing;
 
 const LISTING: &str = "corpus/third-party/kepleras-sgemm/sgemm_tn_192x192.cuobjdump-sass.txt";
 
-/// Returns the text of the authors' listing; `None`, which is reported, if it is missing.
+/// Returns the text of the authors' listing. If the file is missing, reports this and returns `None`.
 fn authors() -> Option<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(LISTING);
     let text = std::fs::read_to_string(file).ok();
@@ -26,17 +26,18 @@ fn authors() -> Option<String> {
     text
 }
 
-/// Size of a thread's block of sums for one step along K: 12 x 12.
+/// Number of rows and number of columns of the sums that each thread computes.
 const BLOCKING: u32 = 12;
 /// Steps along K per iteration.
 const STEPS: u32 = 4;
-/// Code of a control word for an instruction that issues in the cycle of the next one, and for one that does not.
+/// Control code of an instruction that issues together with the next instruction.
 const DUAL: u64 = 0x04;
+/// Control code of an instruction that does not issue together with the next instruction.
 const SINGLE: u64 = 0x05;
 
 /// Returns a kernel with the main loop of the paper, and the address of the branch that ends the loop. Each thread has
-/// 12 x 12 sums. `LDS.64` loads fragments into the other of two buffers, and `LDG.128` and `STS.64` move the next tile.
-/// Groups of seven instructions have the pattern 1-2-2-1, the last of which pairs a product with another instruction.
+/// 12 x 12 sums. `LDS.64` loads the next fragments into the second of two register buffers, and `LDG.128` and `STS.64` move
+/// the next tile. Each group of seven instructions issues in the pattern 1-2-2-1: six `FFMA` and one other instruction.
 fn own() -> (String, u32) {
     let mut text = String::from("\n\tcode for sm_35\n\t\tFunction : sgemm\n");
     let mut bundle = |codes: [u64; 7], instructions: &[String], address: u32| {
@@ -118,7 +119,8 @@ fn timing(text: &str, trips: &[(u32, u64)]) -> (Program, Timing) {
     (program, timing)
 }
 
-/// The loops of the authors' kernel. The outer one, for a K that is not a multiple of 4, does not repeat.
+/// The loops of the authors' kernel, by the address of the branch, with their trip counts. The outer loop handles a K that
+/// is not a multiple of 4, so it runs once.
 const AUTHORS_TRIPS: [(u32, u64); 2] = [(0x1d38, 960), (0x1d48, 1)];
 
 /// Asserts that a kernel is predicted as in Table 3 of the paper; returns its share of the peak and its IPC.

@@ -1,4 +1,4 @@
-//! Instructions that an address or a branch depends on and that the execution of launches does not model.
+//! Counts instructions that the execution of launches does not model, although an address or a branch depends on them.
 //!
 //! `cargo test -p model --test unexecuted -- --nocapture` prints them by opcode, modifiers and architecture with an
 //! example, the most frequent first; `LISTINGS=folder` adds the listings of a folder.
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;
 
-/// At most one of this many instructions of sm_70 and later is left out.
+/// At most one in this many instructions of sm_70 and later may be unmodelled.
 const ONE_OF: usize = 1_000;
 
 /// Opcodes that are modelled with all modifiers that compilers for sm_70 and later print.
@@ -56,7 +56,7 @@ const FOLLOWED: &[&str] = &[
     "VOTEU",
 ];
 
-/// Returns the listings of this repository, of the shared folder next to it, and of another one.
+/// Returns the listings in this repository, in the shared folder next to it, and in the folder that `LISTINGS` names.
 fn texts() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut open = ["../../tests/corpus", "tests/expressions"].map(|folder| root.join(folder)).to_vec();
@@ -83,7 +83,7 @@ fn texts() -> Vec<String> {
     texts
 }
 
-/// True if it reads constant bank 2 or 3, whose words the text does not contain.
+/// True if the instruction reads constant bank 2 or 3, whose contents are not part of the listing.
 fn reads_data(line: &str) -> bool {
     ["c[0x2]", "c[0x3]"].iter().any(|bank| line.contains(bank))
 }

@@ -12,7 +12,9 @@ pub enum Error {
     Cut(String),
     #[error("expected kernel launches, but the file has none")]
     Empty,
-    #[error("expected counts, but this page has only the source: print it with `--print-source cuda,sass`")]
+    #[error(
+        "expected instruction counts, but this page has only source lines: print it with `--print-source cuda,sass`"
+    )]
     SourceAlone,
     #[error("reading was cancelled")]
     Stopped,

@@ -50,9 +50,9 @@ impl Instructions {
         self.columns.insert(metric, column);
     }
 
-    /// Adds the offsets of the uncounted instructions after the last listed instruction, up to a code size in
-    /// bytes. Nothing is added if there are more than `MAX` of them, if instruction lengths differ, or if
-    /// the instructions have texts.
+    /// Appends the offsets of instructions without counts after the last listed instruction, up to a code size of
+    /// `size` bytes. Appends nothing if there are more than `MAX` such instructions, if instruction lengths differ,
+    /// or if the listed instructions have texts.
     pub(super) fn fill_up_to(&mut self, size: u64) {
         /// Maximum number of instructions that pad code.
         const MAX: usize = 64; // limit: sections end at multiples of 128 bytes
@@ -67,8 +67,7 @@ impl Instructions {
         }
     }
 
-    /// Number of instructions up to the last instruction with a count. The instructions after it pad the
-    /// code.
+    /// Number of instructions up to and including the last one with a count. Any instructions after it are padding.
     pub fn counted_len(&self) -> usize {
         let ends = self.columns.values().filter_map(|column| column.last());
         ends.map(|(at, _)| *at as usize + 1).max().unwrap_or(0)
@@ -96,7 +95,7 @@ impl Instructions {
         self.offsets.len()
     }
 
-    /// Memory use: number of instructions plus number of counts over all metrics.
+    /// Measure of the memory use: the number of instructions plus the number of counts of all metrics.
     pub(super) fn room(&self) -> usize {
         self.offsets.len() + self.columns.values().map(Vec::len).sum::<usize>()
     }

@@ -1,4 +1,4 @@
-//! Lines of texts that may be truncated, and CSV rows of these lines.
+//! Lines of texts that may be truncated, and the CSV rows in these texts.
 
 /// A text without its unterminated last line, which may be incomplete.
 pub(super) fn whole_lines(text: &str) -> &str {

@@ -1,4 +1,5 @@
-//! Comparison of reports with their pages printed as text. The files are in the shared folder next to the repository.
+//! Compares reports with the pages that Nsight Compute prints for them. The files are in the shared folder next to
+//! the repository.
 #![expect(clippy::disallowed_methods, reason = "a test reads files")]
 #![expect(clippy::unwrap_used, reason = "a test fails where something is missing")]
 
@@ -17,8 +18,8 @@ fn read(name: &str) -> Option<Profile> {
     Some(profile::read(&measured(name)?).unwrap())
 }
 
-/// True if a report's number equals the number that a page prints, to the printed digits, in units of `factor` base
-/// units.
+/// True if a number from a report equals the number printed on a page, to the printed precision. The printed number
+/// is in units of `factor` base units.
 fn is_printed(own: f64, printed: &str, factor: f64) -> bool {
     let digits = printed.split_once('.').map_or(0, |(_, digits)| digits.len());
     let step = factor * 10_f64.powi(-i32::try_from(digits).unwrap());
@@ -26,7 +27,7 @@ fn is_printed(own: f64, printed: &str, factor: f64) -> bool {
     (own - printed * factor).abs() <= 0.5001 * step
 }
 
-/// Titles and cells of the launches of a raw page, as printed.
+/// Returns one row per launch of a raw page, as pairs of column title and printed cell.
 fn raw_cells(name: &str) -> Vec<Vec<(String, String)>> {
     let bytes = measured(name).unwrap();
     let mut rows = csv::Reader::from_reader(&bytes[..]);

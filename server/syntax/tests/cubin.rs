@@ -1,4 +1,5 @@
-//! Tests with cubins of `cubins/kernels.cu` in both forms of the file, complete and broken in many ways.
+//! Tests with cubins compiled from `cubins/kernels.cu`, in the older and in the newer ELF format. The cubins are read
+//! complete, truncated and with changed bytes.
 //!
 //! Expected figures are those that `cuobjdump -res-usage`, `cuobjdump -elf` and `nvdisasm -g` print for the same files.
 
@@ -17,7 +18,8 @@ const RELOCATABLE: [(u16, &[u8]); 2] = [
     (100, include_bytes!("cubins/relocatable_sm_100.cubin")),
 ];
 
-/// Name, code, registers, shared, stack, constant bank 0, barriers, largest block, parameters' offsets and sizes.
+/// Formats each kernel as one line: name, code size, registers, shared memory, stack, size of constant bank 0,
+/// barriers, maximum block size, and the offset and size of each parameter.
 fn kernels(cubin: &Cubin) -> Vec<String> {
     let show = |kernel: &syntax::cubin::CubinFunction| {
         let params: Vec<String> =

@@ -1,4 +1,5 @@
-//! Tests with cubins that would cost far more than their length to read: their names, sections and paths share bytes.
+//! Tests with cubins whose names, sections or paths share bytes. Without limits, the time to read such a file would
+//! grow faster than its length.
 
 use syntax::cubin::{Cubin, Lines, members};
 
@@ -48,7 +49,8 @@ fn cubin(sections: &[Section<'_>]) -> Vec<u8> {
     file
 }
 
-/// A function symbol in the first section, whose name is at this offset.
+/// Returns the bytes of a symbol table entry: a function in section 1 whose name is at offset `name` of the string
+/// table.
 fn function(name: u32) -> Vec<u8> {
     let mut symbol = name.to_le_bytes().to_vec();
     symbol.extend([0x12, 0x10, 1, 0]);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Lines of every form, valid and broken, of which texts are built.
+/// Valid and broken lines of every form, from which random texts are built.
 const LINES: &[&str] = &[
     "\tcode for sm_90",
     "\tcode for sm_61",
@@ -74,7 +74,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// Everything visible of a listing.
+/// Formats the public data of a listing, so that two listings can be compared.
 fn contents(listing: &Listing) -> String {
     let chunk = |chunk: &Chunk| {
         let lines: Vec<_> =

@@ -38,7 +38,7 @@ pub struct Assembly<'a> {
 pub struct Assembled {
     /// The cubin, with line tables for the text. `None` if ptxas rejected the text.
     pub cubin: Option<Vec<u8>>,
-    /// Messages in the order of ptxas, without duplicates.
+    /// Messages in the order in which ptxas printed them, without duplicates.
     pub messages: Vec<Message>,
     /// Resource usage of each function.
     pub usage: Vec<Usage>,

@@ -26,12 +26,12 @@ pub struct Compiler {
     pub path: PathBuf,
 }
 
-/// File type to which a source is compiled.
+/// The type of file that a source is compiled to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
     /// The kernels, for one architecture.
     Cubin(u16),
-    /// A program that loads the driver itself.
+    /// A host program that loads the CUDA driver library at run time, built without the CUDA runtime.
     DriverProgram,
     /// Kernels and host code, for one architecture.
     Program(u16),

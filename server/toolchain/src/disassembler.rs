@@ -13,10 +13,10 @@ pub struct Disassembler {
     pub kind: DisassemblerKind,
 }
 
-/// Program of a disassembler.
+/// Which of NVIDIA's two disassemblers a program is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisassemblerKind {
-    /// Prints source lines and labels, which cuobjdump does not.
+    /// nvdisasm. Unlike cuobjdump, it prints source lines and labels.
     Nvdisasm,
     Cuobjdump,
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ToolError {
     #[error(
-        "no disassembler found: put nvdisasm or cuobjdump of the CUDA toolkit on PATH, or give the path of one"
+        "no disassembler found: put nvdisasm or cuobjdump of the CUDA toolkit on PATH, or give the path of either program"
     )]
     Missing,
     #[error("nvcc not found: install the CUDA toolkit, or set CUDA_HOME to its folder")]

@@ -15,7 +15,8 @@ pub(crate) static REMOVED: Condvar = Condvar::new();
 /// True once a signal is ending this process.
 pub(crate) static DYING: AtomicBool = AtomicBool::new(false);
 
-/// From now on, blocks each thread that has removed its private folder, until the process ends.
+/// Makes every thread that removes its private folder from now on block until the process ends. Otherwise the thread
+/// could end the process as if no signal had arrived.
 #[cfg(unix)]
 pub(crate) fn hold_owners() {
     DYING.store(true, Ordering::Release);

@@ -52,8 +52,8 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// Returns about ten times what the largest known listing needs: its 600,000 instructions are 150 MB and take 10 s
-    /// to print.
+    /// Returns limits of about ten times the needs of the largest known listing, whose 600,000 instructions take 150 MB
+    /// and 10 s to print.
     fn default() -> Self {
         Self { time: Duration::from_mins(2), output_bytes: 1 << 30, memory_bytes: None }
     }
@@ -62,7 +62,7 @@ impl Default for Limits {
 /// Maximum number of bytes of the standard error that are kept. limit: enough for a one-line message.
 pub(crate) const ERROR_BYTES: usize = 1 << 14;
 
-/// First interval at which a run is polled. It is short, so that the end of a short run is noticed at once.
+/// Time between the first two polls of a run. It is short, so that the end of a short run is noticed at once.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LATER_LOOK: Duration = Duration::from_millis(20);
 
@@ -84,7 +84,7 @@ pub fn end_all(patience: Duration) {
     folders::wait_until_removed(patience);
 }
 
-/// Part of the standard error that is kept: its first or its last bytes, up to this number.
+/// Which bytes of the standard error are kept: the first or the last ones. The field is their maximum number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum KeptErrors {
     First(usize),
@@ -113,7 +113,7 @@ pub(crate) struct RunFolder<'a> {
     pub(crate) is_private: bool,
 }
 
-/// Runs a program to its end and returns its standard output. Also returns an error if the program reports failure.
+/// Runs a program to its end and returns its standard output. An exit status other than success is an error, too.
 pub(crate) fn run(
     consent: Consent,
     program: &Path,

@@ -33,8 +33,8 @@ pub(crate) fn watch() {
     }));
 }
 
-/// Mask of the signals that this process ignores, with signal 1 in the lowest bit; 0 if the system does not report
-/// them.
+/// Bit mask of the signals that this process ignores: bit 0 for signal 1, and so on. 0 if the system does not report
+/// ignored signals.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -43,7 +43,8 @@ impl Tool {
     }
 }
 
-/// A script that another thread's fork holds open for an instant is busy; a later attempt succeeds.
+/// Retries while starting the script fails with "text file busy": a child that another thread has just forked still
+/// holds the script open for writing.
 fn patiently<T>(mut start: impl FnMut() -> Result<T, ToolError>) -> Result<T, ToolError> {
     for _ in 0..50 {
         match start() {
@@ -123,7 +124,8 @@ fn what_is_left_running_does_not_hold_up_the_end() {
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
-/// These tests run without a supervisor, as on systems that have none: such a process is neither found nor waited for.
+/// Tests run without a supervisor, so a process that has left the tool's process group is neither killed nor waited
+/// for.
 #[test]
 fn what_leaves_its_group_and_holds_the_pipes_is_not_waited_for() {
     let mut tool = Tool::new("nvdisasm", "(setsid sleep 6 &); sleep 60");

@@ -26,7 +26,7 @@ impl Toolkit {
     }
 }
 
-/// The user's settings for toolkits.
+/// The paths from which the CUDA toolkit for a compiler outside of it is found.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ToolkitSearch<'a> {
     /// ptxas, or the folder that contains it.

@@ -201,12 +201,10 @@ impl<P: Problem> Search<'_, P> {
     }
 }
 
-/// Number of leading parameters whose values divide the search among threads.
-///
-/// Number of parts of a search per core.
+/// Number of leading parameters of the space. Each combination of their values is a part of the search, which one thread
+/// handles.
 const DIVIDED_BY: usize = 4; // limit: all cores stay busy until the end
-/// Minimum number of tilings that a thread holds before it drops all but the best. It drops them at twice this
-/// number, or at twice the number to keep if that is larger.
+/// A thread drops all but the best tilings when it holds twice this number, or twice the number to keep if that is larger.
 const MIN_KEPT: usize = 1000; // limit: memory and time of a sort
 /// Tilings that a thread has found.
 #[derive(Debug)]

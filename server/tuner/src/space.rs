@@ -5,7 +5,7 @@ use rand::Rng;
 /// A parameter's name and the values that it may take.
 pub type Parameter = (&'static str, &'static [u32]);
 
-/// All values of all parameters. They span all points, legal and illegal.
+/// A space of tuning parameters. Its points are all combinations of the parameters' values, legal and illegal.
 #[derive(Debug, Clone, Copy)]
 pub struct Space {
     pub parameters: &'static [Parameter],

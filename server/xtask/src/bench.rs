@@ -20,25 +20,27 @@ const FUZZING: Bench = Bench { package: "warplens", name: "fuzzing" };
 #[derive(clap::Args)]
 #[group(multiple = false)]
 pub(crate) struct BenchOptions {
-    /// Parses each listing of the corpus, or these files, to a full tree.
+    /// Parses each listing of the corpus, or these files, into complete syntax trees.
     #[arg(long, num_args = 0.., value_name = "FILE")]
     parse: Option<Vec<String>>,
-    /// Answers an editor's requests about one kernel of 2,000 instructions with its launch, or about these kernels.
+    /// Times an editor's requests for one kernel of 2,000 instructions with a known launch, or for the kernels with
+    /// these names.
     #[arg(long, num_args = 0.., value_name = "NAME")]
     launch: Option<Vec<String>>,
     /// Edits a `.cu` file of 20,000 lines and computes all findings.
     #[arg(long, num_args = 0..=0)]
     cuda: Option<Vec<String>>,
-    /// Analyzes 600,000 instructions, or this file, and prints the peak of memory.
+    /// Analyses 600,000 instructions, or this file, and prints the peak memory use.
     #[arg(long, num_args = 0..=1, value_name = "FILE")]
     large: Option<Vec<String>>,
-    /// Times `analyze` and `nvdisasm -hex -c` in turns; the second value is the path of nvdisasm.
+    /// Alternates between `analyze` and `nvdisasm -hex -c` on this cubin, and times both. The second value is the
+    /// path of nvdisasm.
     #[arg(long, num_args = 1..=2, value_names = ["CUBIN", "NVDISASM"])]
     against_nvdisasm: Option<Vec<String>>,
-    /// Sends 10,000 random messages to the server, twice; or this number, from these seeds.
+    /// Sends 10,000 random messages to the server, twice. The values are another number of messages, then the seeds.
     #[arg(long, num_args = 0.., value_name = "NUMBER")]
     fuzz: Option<Vec<String>>,
-    /// Options of the benchmark of an editor's requests.
+    /// Options for the benchmark of editor requests.
     editing: Vec<String>,
 }
 

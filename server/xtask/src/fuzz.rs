@@ -182,7 +182,7 @@ mod tests {
                 let rest = line.replace(r"\\", "").replace(r#"\""#, "").replace(r"\x", "");
                 assert!(
                     !rest.contains('\\'),
-                    "{line}: a backslash stands before another, a quote or `x` alone"
+                    "{line}: a backslash may only precede a backslash, a quote or `x`"
                 );
             }
         }

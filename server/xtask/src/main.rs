@@ -31,16 +31,16 @@ use std::process::ExitCode;
 enum Chore {
     /// Runs everything: format, lints, tests, docs, licences, editors (installed if they are missing).
     Ci,
-    /// Runs the tests of the grammars alone.
+    /// Runs only the tests of the grammars.
     TestGrammars,
-    /// Runs the tests in a real Neovim alone.
+    /// Runs only the tests in a real Neovim.
     TestNvim {
         /// Parts of the names of the files to run. Default: all
         names: Vec<String>,
     },
-    /// Runs the tests in a real VS Code alone.
+    /// Runs only the tests in a real VS Code.
     TestVscode {
-        /// Takes the screenshots anew.
+        /// Replaces the screenshots.
         #[arg(long)]
         draw: bool,
         #[command(flatten)]
@@ -48,7 +48,8 @@ enum Chore {
         /// Parts of the names of the cases to run. Default: all
         names: Vec<String>,
     },
-    /// Takes the screenshots of the Neovim plugin anew; with another look, writes them under the target folder.
+    /// Replaces the screenshots of the Neovim plugin. If the width or the theme is not the default, writes them under
+    /// the target folder instead.
     Screenshot(ScreenshotStyle),
     /// Builds the VS Code extension with the server inside.
     Dist {
@@ -60,16 +61,17 @@ enum Chore {
     Bench(bench::BenchOptions),
     /// Adds the spellings of opcodes in listings to the table of spellings.
     Spellings(spellings::SpellingOptions),
-    /// Gives hostile input to every parser.
+    /// Runs the fuzzer on every parser.
     Fuzz(fuzz::FuzzOptions),
-    /// Runs hostile tools, storms of messages, broken files and sudden deaths, for at most 5 minutes, on Linux.
+    /// Tests the server with misbehaving tools, floods of messages, broken files and killed processes. Takes at most
+    /// 5 minutes; Linux only.
     Torture {
         /// Parts of the names of the tests to run. Default: all
         names: Vec<String>,
     },
-    /// Reschedules a cubin and compares outputs and cycles with the original's on this computer's GPU.
+    /// Reschedules a cubin, and compares its outputs and cycles with those of the original on this computer's GPU.
     Hardware(hardware::HardwareOptions),
-    /// Regenerates files from data and code: the grammars' opcode lists, the tables of rules and settings.
+    /// Regenerates files from data and code, such as the grammars' opcode lists and the tables of rules and settings.
     Codegen {
         /// Writes nothing, and fails if a file is out of date.
         #[arg(long)]
@@ -77,7 +79,7 @@ enum Chore {
     },
     /// Replaces the expected results of tests with the actual ones; read the diff before you commit it.
     Bless,
-    /// Prints every text that a user reads, by area and file with line numbers.
+    /// Prints all texts that users read, grouped by area and file, with line numbers.
     Texts(texts::TextsOptions),
 }
 

@@ -18,7 +18,7 @@ impl Repo {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .ancestors()
             .nth(2)
-            .context("xtask stands two folders below the root")?
+            .context("xtask must be two folders below the root of the repository")?
             .to_path_buf();
         let text =
             Self::cargo_in(&root, &["metadata", "--format-version=1", "--no-deps", "--locked"]).text()?;

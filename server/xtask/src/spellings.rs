@@ -32,7 +32,7 @@ pub(crate) struct SpellingOptions {
     /// An architecture and a file of instructions, one per line: `sm_90=instructions.txt`.
     #[arg(required = true)]
     files: Vec<File>,
-    /// The files have all forms of their opcodes: the architecture has no others.
+    /// States that the files contain all forms of their opcodes on the architecture.
     #[arg(long)]
     complete: bool,
 }
@@ -66,7 +66,7 @@ enum Item {
     Complete,
 }
 
-/// Architectures by index in [`ARCHITECTURES`]: the first and the last whose listings show an item.
+/// First and last architecture whose listings show an item, as indices into [`ARCHITECTURES`].
 type Seen = (usize, usize);
 
 #[derive(Default)]
@@ -77,7 +77,7 @@ struct Table {
     kinds: BTreeMap<(String, String), Vec<BTreeSet<char>>>,
 }
 
-/// Reads the files and writes the table anew.
+/// Adds the spellings in the files to the table, and rewrites the table.
 pub(crate) fn run(repo: &Repo, options: &SpellingOptions) -> Result<bool> {
     let path = repo.path(TABLE);
     let mut table = Table::default();

@@ -74,7 +74,7 @@ t.case('a curve marks the current value, and says what changes it', function()
     nowWarps = 16,
     maxWarps = 64,
     points = { { x = 1, warps = 64, blocks = 4 }, { x = 33, warps = 16, blocks = 1 }, { x = 65, warps = 0, blocks = 0 } },
-    tip = '8 registers fewer reach 4 blocks per SM',
+    tip = '8 registers fewer allow 4 blocks per SM',
   }
   local lines = require('warplens.curves').draw({ gpu = 'G', curves = { curve } })
   t.equal({ '**Occupancy** on G', '', '```text', 'registers, 1 to 65 per thread' }, vim.list_slice(lines, 1, 4), 'its head')

@@ -262,7 +262,7 @@ t.case('the tree is that of the kernel at the cursor, and its entries go to the 
   local text = text_of(tree)
   for _, part in ipairs({
     SCALE,
-    'launch 1 of 2 in both.csv, by warp state samples',
+    'launch 1 of 2 in both.csv, from warp state samples',
     '\n 83.3 %%  global and local memory\n',
     '\n   83.3 %%  long_scoreboard  waits for global or local memory\n',
     '\n    100.0 %%  0x0050  FADD R5, R4, R4\n',

@@ -246,7 +246,7 @@ fn a_machine_without_nvcc_has_a_note_in_the_status_and_all_is_well() {
     }
     assert_eq!(status["health"], "ok");
     let note = "no nvcc found: figures are estimated from the source. Install the CUDA toolkit, or set \
-                `nvcc.path` to the nvcc of an installed one";
+                `nvcc.path` to the nvcc of an installed toolkit";
     assert_eq!(status["note"], note);
     assert!(status["message"].as_str().is_some_and(|message| message.starts_with(note)), "{status}");
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));

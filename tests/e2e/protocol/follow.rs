@@ -228,7 +228,7 @@ fn without_what_a_run_needs_nothing_runs_and_what_is_missing_is_said() {
     let mut without_run = open(&trusted(), &json!({}), "", BETTER);
     let answer = without_run.follow();
     assert!(
-        message(&answer).contains("`[run]` in warplens.toml states one: command = [\"make\", \"bench\"]"),
+        message(&answer).contains("Name one under `[run]` in warplens.toml: command = [\"make\", \"bench\"]"),
         "{answer}"
     );
     assert_eq!(answer["command"], Value::Null);

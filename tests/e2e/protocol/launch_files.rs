@@ -331,7 +331,7 @@ fn a_launch_of_the_kernel_is_stated_from_its_name() {
         let asked = json!({"textDocument": document, "range": at, "context": {"diagnostics": []}});
         let actions = client.call("textDocument/codeAction", asked);
         let actions = actions.as_array().cloned().unwrap_or_default();
-        actions.into_iter().find(|action| action["title"] == "State a launch of this kernel in warplens.toml")
+        actions.into_iter().find(|action| action["title"] == "Add a launch of this kernel to warplens.toml")
     };
     assert!(stated(&mut client, 3).is_none(), "at an instruction");
     let action = stated(&mut client, 1).expect("at the kernel's name");

@@ -97,7 +97,7 @@ fn a_quicker_order_and_other_registers_say_what_they_are_predicted_to_gain() {
     let titles: Vec<String> = titles(&offered).into_iter().map(str::to_owned).collect();
     for start in [
         "Reorder this block for latency (predicted ",
-        "Move 2 values out of register bank conflicts and compute the codes of this kernel (predicted ",
+        "Move 2 values out of register bank conflicts and compute control codes of this kernel (predicted ",
     ] {
         let at = titles.iter().position(|title| title.starts_with(start));
         let at = at.unwrap_or_else(|| panic!("{start} is not in {titles:?}"));

@@ -75,7 +75,7 @@ fn what_is_not_known_says_why() {
     let said = cycles(&mut client, 0, 100);
     assert_eq!(said["cycles"], Value::Null, "{said}");
     let text = said["text"].as_str().unwrap_or_default();
-    assert!(text.contains("the iterations of the loop that ends at 0x0040 are unknown"), "{said}");
+    assert!(text.contains("the iteration count of the loop that ends at 0x0040 is unknown"), "{said}");
     assert!(said["detail"].as_str().is_some_and(|detail| detail.contains("trips = { \"0x40\" = ")), "{said}");
 
     let mut client = opened(json!({}), &listing(3).replace("sm_90", "sm_86").replace("SM90", "SM86"));

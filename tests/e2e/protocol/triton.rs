@@ -86,7 +86,7 @@ fn a_lens_ranks_configurations_and_an_action_keeps_the_best() {
     assert_eq!(
         titles,
         [
-            "Keep the 3 configurations of 5 that are estimated best for M=4096 N=4096 K=4096 on H100 SXM5 80 GB (not run)",
+            "Keep the 3 configurations (of 5) estimated to be fastest for M=4096 N=4096 K=4096 on H100 SXM5 80 GB (not run)",
             "Remove the 1 configuration that cannot run well on H100 SXM5 80 GB (estimated)",
         ]
     );

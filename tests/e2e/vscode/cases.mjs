@@ -69,7 +69,7 @@ cases.set('the kernel at the cursor is copied in the notation of another assembl
   assert.match(copied, /\n {6}\[B[0-5-]{6}:R.:W.:.:S\d\d\] {9}\/\*0010\*\/ {19}LDC R0, /);
   assert.match(copied, /BRA `\(\.L_[0-9a-f]+\) ;/);
   await workbench.command('warplens: Copy as maxas');
-  const refusal = workbench.page.locator('.notification-toast', { hasText: /maxas has no notation for sm_90; use TuringAs or CuAssembler/ });
+  const refusal = workbench.page.locator('.notification-toast', { hasText: /maxas does not support sm_90; use TuringAs or CuAssembler/ });
   await refusal.first().waitFor({ state: 'visible' });
 });
 

@@ -9,17 +9,17 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   :
 //   : ---
 //   :
-//   : **mov**: Copies a value, or the address of a variable, function or kernel, or a special register.
+//   : **mov**: Copies a value, a special register, or the address of a variable, function or kernel.
 //   :
 //   : `mov.u32 d, a`
 //   :
 //   : - `d` = `lane`: written, `.u32`
 //   : - **`a`** = `%laneid`: read, `.u32`
-//                                                            ^^^^ hover: **setp**: Compares and writes a predicate, and after a `|` the complement to a second one. A boolean operation combines both with a third predicate, which may be negated with `!`.
+//                                                            ^^^^ hover: **setp**: Compares two values and writes the result to a predicate, and the complement to an optional second predicate after `|`. A boolean operation combines both with a third predicate, which `!` may negate.
 //   :
-//   : The comparisons with the suffix `u` (`equ`, `ltu`) are also true where a source is NaN; `num` and `nan` test for that. `lo`, `ls`, `hi`, `hs` are the unsigned ones.
+//   : The comparisons with the suffix `u` (`equ`, `ltu`) are also true if a source is NaN; `num` and `nan` test for NaN. `lo`, `ls`, `hi` and `hs` compare unsigned integers.
 //   :
-//   : Trap: for packed halves the two predicates are the outcomes of both halves.
+//   : Pitfall: for packed types (`.f16x2`) the two predicates are the results for the low and for the high element.
 //   :
 //   : `setp.eq.u32 p, a, b`
 //   :
@@ -38,23 +38,23 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   :
 //   : ---
 //   :
-//   : **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended.
+//   : **ld**: Loads from memory into a register or into a vector in braces.
 //   :
 //   : `ld.global.ca.u32 d, [a]`
 //   :
 //   : - `d` = `%0`: written, `.u32`, in a register at least as wide
 //   : - `[a]` = `[%1 + %2]`: address
 //   :
-//   : Only in threads where `p` is true.
-//                             ^^^^ hover: **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended. Without a space the address is generic.
+//   : Executes only in threads where `p` is true.
+//                             ^^^^ hover: **ld**: Loads from memory into a register or into a vector in braces. If a register is wider than the type, the value is extended. Without a state space the address is generic.
 //   :
-//   : `.ca`, `.cg`, `.cs`, `.lu` and `.cv` choose caching: all levels, L2 only, streaming, last use, do not cache. The `L1::` and `L2::` words say what is evicted first or last, `L2::cache_hint` takes a policy made by `createpolicy`, and `L2::64B` to `L2::256B` let L2 fetch more around it.
+//   : `.ca`, `.cg`, `.cs`, `.lu` and `.cv` select the caching: all levels, L2 only, streaming, last use, not cached. The `L1::` and `L2::` modifiers set the eviction priority. `L2::cache_hint` takes a policy created by `createpolicy`. `L2::64B` to `L2::256B` are prefetch sizes for L2.
 //   :
-//   : `.weak` is the default and orders nothing; `.relaxed` and `.acquire` need a scope and order against other threads; `.volatile` is never removed or merged; `.mmio` accesses exactly once.
+//   : `.weak` is the default and orders nothing. `.relaxed` and `.acquire` need a scope and synchronise with other threads. `.volatile` accesses are never removed or merged. `.mmio` performs exactly one access.
 //   :
 //   : `ld.global.nc` reads through the read-only path: only for memory that is not written while the kernel runs.
 //   :
-//   : Trap: a vector must be aligned to its whole size.
+//   : Pitfall: the address of a vector must be a multiple of the vector's total size.
 //   :
 //   : `ld.global.ca.u32 d, [a]`
 //   :
@@ -65,7 +65,7 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   : - `.ca`: Caches at all levels.
 //   : - **`.u32`**: Unsigned, 32 bits.
 //   :
-//   : Only in threads where `p` is true.
+//   : Executes only in threads where `p` is true.
 //   :
 //   : Needs PTX 1.0 and sm_10 or later.
 //                                  ^^ hover: **%0**: output, `value`
@@ -74,42 +74,42 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   :
 //   : ---
 //   :
-//   : **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended.
+//   : **ld**: Loads from memory into a register or into a vector in braces.
 //   :
 //   : `ld.global.ca.u32 d, [a]`
 //   :
 //   : - **`d`** = `%0`: written, `.u32`, in a register at least as wide
 //   : - `[a]` = `[%1 + %2]`: address
 //   :
-//   : Only in threads where `p` is true.
+//   : Executes only in threads where `p` is true.
 //                                       ^^ hover: **%1**: input, `in + threadIdx.x`
 //   :
 //   : Constraint `l`: a 64-bit integer or a pointer, in a register of `.b64`.
 //   :
 //   : ---
 //   :
-//   : **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended.
+//   : **ld**: Loads from memory into a register or into a vector in braces.
 //   :
 //   : `ld.global.ca.u32 d, [a]`
 //   :
 //   : - `d` = `%0`: written, `.u32`, in a register at least as wide
 //   : - **`[a]`** = `[%1 + %2]`: address
 //   :
-//   : Only in threads where `p` is true.
+//   : Executes only in threads where `p` is true.
 //                                            ^^ hover: **%2**: input, `4 * 2`
 //   :
 //   : Constraint `n`: a constant integer, written into the code.
 //   :
 //   : ---
 //   :
-//   : **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended.
+//   : **ld**: Loads from memory into a register or into a vector in braces.
 //   :
 //   : `ld.global.ca.u32 d, [a]`
 //   :
 //   : - `d` = `%0`: written, `.u32`, in a register at least as wide
 //   : - **`[a]`** = `[%1 + %2]`: address
 //   :
-//   : Only in threads where `p` is true.
+//   : Executes only in threads where `p` is true.
                "}"
                : "=r"(value) : "l"(in + threadIdx.x), "n"(4 * 2));
 //                    ^ hover: nothing

@@ -2,7 +2,7 @@ __device__ unsigned lane_and_more(const unsigned *in, float scale) {
   unsigned value, shifted;
   asm("mo");
 //     ^^ complete: `mo`: 2 of 137 items
-//   : Opcode mov: Copies a value, or the address of a variable
+//   : Opcode mov: Copies a value, a special register
 //   : Opcode movmatrix: Transposes an 8 by 8 matrix of 16-bit…
   asm volatile("cp.async.wait_");
 //                       ^^^^^ complete: `wait_`: 2 of 7 items
@@ -21,11 +21,11 @@ __device__ unsigned lane_and_more(const unsigned *in, float scale) {
   asm("mov.u32 %0, %%laneid; mov.u32 %0, %lane;" : "=r"(value));
 //                                       ^^^^^ complete: `%lane`: 6 of 88 items
 //   : SpecialRegister %%laneid: Index of the thread in its warp, 0 to 31
-//   : SpecialRegister %%lanemask_eq: A word with the bit of the thread's own…
-//   : SpecialRegister %%lanemask_ge: A word with the bits of its own and all…
-//   : SpecialRegister %%lanemask_gt: A word with the bits of all higher lanes set
-//   : SpecialRegister %%lanemask_le: A word with the bits of its own and all…
-//   : SpecialRegister %%lanemask_lt: A word with the bits of all lower lanes set
+//   : SpecialRegister %%lanemask_eq: Mask with only this lane's bit set
+//   : SpecialRegister %%lanemask_ge: Mask of this lane and all higher lanes
+//   : SpecialRegister %%lanemask_gt: Mask of all higher lanes
+//   : SpecialRegister %%lanemask_le: Mask of this lane and all lower lanes
+//   : SpecialRegister %%lanemask_lt: Mask of all lower lanes
 //                 ^^^^^^^^ complete: `%%laneid`: 1 of 87 items
 //   : SpecialRegister %%laneid: Index of the thread in its warp, 0 to 31
   asm("mov.u32 %0, %%clu" : "=r"(value));
@@ -38,11 +38,11 @@ __device__ unsigned lane_and_more(const unsigned *in, float scale) {
   asm("mov.u32 %r1, %lane");
 //                  ^^^^^ complete: `%lane`: 6 of 87 items
 //   : SpecialRegister %laneid: Index of the thread in its warp, 0 to 31
-//   : SpecialRegister %lanemask_eq: A word with the bit of the thread's own…
-//   : SpecialRegister %lanemask_ge: A word with the bits of its own and all…
-//   : SpecialRegister %lanemask_gt: A word with the bits of all higher lanes set
-//   : SpecialRegister %lanemask_le: A word with the bits of its own and all…
-//   : SpecialRegister %lanemask_lt: A word with the bits of all lower lanes set
+//   : SpecialRegister %lanemask_eq: Mask with only this lane's bit set
+//   : SpecialRegister %lanemask_ge: Mask of this lane and all higher lanes
+//   : SpecialRegister %lanemask_gt: Mask of all higher lanes
+//   : SpecialRegister %lanemask_le: Mask of this lane and all lower lanes
+//   : SpecialRegister %lanemask_lt: Mask of all lower lanes
   asm("{ .reg .pred first; .reg .b32 %%t<2>;\n\t"
       "setp.eq.u32 first, %1, 0;\n\t"
       "@f add.u32 %0, %1, ;\t.\n}"
@@ -59,12 +59,12 @@ __device__ unsigned lane_and_more(const unsigned *in, float scale) {
 //   : SpecialRegister %%aggr_smem_size: Bytes of shared memory per block
 //                          ^ complete: ``: 137 of 137 items
 //   : Opcode add: Adds two values
-//   : Opcode setp: Compares and writes a predicate
+//   : Opcode setp: Compares two values and writes the result…
 //   : Opcode abs: Absolute value
-//   : Opcode activemask: The lanes that execute it together
-//   : Opcode addc: Adds two values and the carry that the…
+//   : Opcode activemask: Returns the mask of the lanes that execute…
+//   : Opcode addc: Adds two values and the carry of the last…
 //   : Opcode alloca: Reserves bytes on the thread's stack and…
-//   : Opcode and: Bitwise and; of predicates, logical and
+//   : Opcode and: Bitwise and; for predicates, logical and
 //   : Opcode applypriority: Resets the L2 eviction priority of the 128…
       : "=r"(shifted) : "r"(value + 3), "l"(in), "f"(scale), "n"(4 * 2));
   asm(R"(
@@ -116,8 +116,8 @@ __device__ unsigned lane_and_more(const unsigned *in, float scale) {
 struct Barrier {
   __device__ void wait() { asm volatile("bar"); }
 //                                       ^^^ complete: `bar`: 2 of 137 items
-//   : Opcode bar: A barrier of the block among 16
-//   : Opcode barrier: A barrier of the block among 16: .sync waits
+//   : Opcode bar: One of the 16 barriers of the block
+//   : Opcode barrier: One of the 16 barriers of the block
 };
 
 void host() {

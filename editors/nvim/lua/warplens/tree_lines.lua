@@ -216,11 +216,11 @@ end
 function M.of(answer, launch)
   local tree = answer.tree
   local root = tree.root
-  local source = ('%sby %s; latencies of %s'):format(launch and launch .. ', ' or '', BASIS[tree.basis] or tree.basis, tree.gpu)
+  local source = ('%sfrom %s; latencies of %s'):format(launch and launch .. ', ' or '', BASIS[tree.basis] or tree.basis, tree.gpu)
   local stalled = known(root.of_cycles)
-  local head = 'Shares are shares of all stalls; the profile does not state the number of issue slots.'
+  local head = 'Each share is a share of all stalls; the profile does not state the number of issue slots.'
   if stalled then
-    head = ('%s of the issue slots are empty; shares are shares of these.'):format(vim.trim(percent(stalled)))
+    head = ('%s of the issue slots are empty; each share is a share of these empty slots.'):format(vim.trim(percent(stalled)))
   end
   local lines = { line_of(0, { { answer.title, 'Title' } }), line_of(0, { { source, 'Comment' } }), line_of(0, { { head } }) }
   add_facts(lines, 0, root.facts)

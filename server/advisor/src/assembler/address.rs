@@ -89,7 +89,7 @@ fn base<'a>(
             let is_fit = register.ty.is_bits_or_integer() && register.ty.bits <= 64;
             if instruction.words.has("param::func") && is_kernel(facts) {
                 let message = format!(
-                    "{instruction} takes a call parameter here; in a kernel, `{text}` cannot hold the address of one"
+                    "{instruction} takes a call parameter here; in a kernel, register `{text}` cannot hold the address of a call parameter"
                 );
                 out.error(Code::WrongSpace, &base, message);
             } else if base.sign().is_some() || register.selector.is_some() {
@@ -170,7 +170,7 @@ fn variable<'a>(out: &mut Findings<'a>, base: &Operand<'a>, space: Space, spaces
     if !fits {
         let message = match spaces {
             Spaces::Generic => {
-                format!("`{text}` is in .{}; {spelled} must name it: `.{0}`", space.word())
+                format!("`{text}` is in .{}; {spelled} must name this state space: add `.{0}`", space.word())
             }
             Spaces::One(wanted) => {
                 format!("`{text}` is in .{}, but {spelled} accesses .{}", space.word(), wanted.word())

@@ -1,4 +1,5 @@
-//! Statements that ptxas 13.5 accepts and rejects for sm_90a, with the rule that reports them.
+//! Tests with statements that ptxas 13.5 accepts or rejects for sm_90a. Each rejected statement names the rule that
+//! must report it.
 
 use super::{Context, check};
 use crate::finding::Severity;

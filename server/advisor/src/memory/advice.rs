@@ -48,9 +48,9 @@ pub(crate) fn padded(
             if step.unsigned_abs() <= structure && found.row == step.unsigned_abs() =>
         {
             format!(
-                "Let adjacent lanes access adjacent words, or pad each {} bytes by {} ({}).",
-                found.row,
+                "Let adjacent lanes access adjacent words, or insert {} bytes of padding after every {} bytes ({}).",
                 found.bytes,
+                found.row,
                 then(found.wavefronts)
             )
         }

@@ -11,8 +11,8 @@ pub fn counted(count: f64) -> String {
     if (count - whole).abs() < 0.05 { format!("{whole:.0}") } else { format!("{count:.1}") }
 }
 
-/// Phrase with the number of requests and their waste, to append to a message: ` (512 requests per warp, 3584
-/// wasted)`. Empty if the number of executions is unknown.
+/// Phrase with the number of requests and the wasted wavefronts or sectors, to append to a message: ` (512 requests
+/// per warp, 3584 wasted)`. Empty if the number of executions is unknown.
 pub(crate) fn in_all(counts: CountReliability, taken: CostPerRequest) -> String {
     let about = match counts {
         CountReliability::Unknown => return String::new(),
@@ -52,7 +52,7 @@ impl Loss {
         in_all(self.counts, self.taken)
     }
 
-    /// True if the used and required amounts per request are equal in both losses, as printed.
+    /// True if both losses print the same numbers of used and required wavefronts or sectors per request.
     pub fn is_similar(&self, other: &Self) -> bool {
         let both = |of: &CostPerRequest| (counted(of.taken), counted(of.ideal));
         both(&self.taken) == both(&other.taken)

@@ -19,12 +19,13 @@ pub(super) const RULE: Rule = Rule {
 const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
 /// Number of threads in the smallest proposed block.
 const MIN_THREADS: u32 = 64; // limit: a smaller block fills no SM
-/// Maximum ratio of the current share of active lanes to the proposed block's share. If the ratio is higher, no block
-/// is proposed.
+/// Maximum ratio of the current block's share of active lanes to the proposed block's share. A block with a higher
+/// ratio is not proposed.
 const MIN_GAIN: f64 = 0.85; // limit: less is not worth a finding
-/// Maximum difference between two idle shares that count as equal. The size of the tile then determines the choice.
+/// Two shares of idle lanes count as equal if they differ by at most this value. Among such blocks, the one whose
+/// number of threads is closest to the current number is preferred.
 const EQUAL_COST: f64 = 0.02; // limit: what the estimate distinguishes
-/// Share of active lanes below which the share is reported.
+/// The message states the share of active lanes if it is below this value.
 const MIN_EFFICIENCY: f64 = 0.9; // limit: more is not worth a finding
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

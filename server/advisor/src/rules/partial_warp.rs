@@ -15,8 +15,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// Smallest share of idle lanes that is reported. With a smaller share, another block size gains nothing
-/// measurable.
+/// Smallest share of idle lanes that is reported. Below it, another block size has no measurable gain.
 const MIN_SHARE: f64 = 0.05; // limit: less is not measurable
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Smallest number of unneeded cycles that is reported.
 const MIN: u32 = 2; // limit: less is not worth a finding
-/// Distance in instructions at which a register may still be read late or be overwritten.
+/// Number of instructions within which an overwrite of a source register counts as close.
 const CLOSE: u32 = 4; // limit: distance of reads and writes in flight
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
@@ -129,7 +129,7 @@ impl UnneededStalls {
         }
     }
 
-    /// Limits the unneeded cycles between the instructions of a pair to `by`.
+    /// Reduces the unneeded cycles on the way from the first to the second instruction of a pair to at most `by`.
     fn limit(&mut self, program: &Program, pair: &Pair, by: u32, through: &mut u32) {
         let (first, second) = (pair.first as usize, pair.second as usize);
         let block = |inst: usize| program.instructions[inst].block as usize;

@@ -1,5 +1,5 @@
-//! Invariants of all rules. `tests/suite/pages.rs` checks on the engine that pages fire as they say; this file also
-//! checks the PTX pages without an engine.
+//! Invariants of all rules. `tests/suite/pages.rs` runs the examples on all pages through the engine. This file also
+//! checks the PTX examples without the engine.
 
 use super::rules;
 use crate::ptx::{Heading, Subject};
@@ -33,7 +33,7 @@ fn found(text: &str) -> Vec<&'static str> {
     codes
 }
 
-/// The PTX blocks after each occurrence of a heading in a page.
+/// Returns the PTX code blocks that follow the heading `heading` on a page, for each occurrence of the heading.
 fn blocks<'a>(page: &'a str, heading: &str) -> Vec<&'a str> {
     let sections = page.split(heading).skip(1);
     sections

@@ -28,7 +28,7 @@ use model::paper::{self, code_times, kernel_times};
 /// "close to 0" (section 3.3), and states no number.
 pub const SIGNIFICANT: f64 = 0.1; // limit: less is not worth a reader's time
 
-/// The significant bottlenecks of a kernel at a launch, and the steps that lower them.
+/// Returns the significant bottlenecks of a kernel at a launch, and the steps that lower them.
 pub fn advise(subject: &KernelAtLaunch<'_>) -> Advice {
     let timed = subject.timed(subject.program);
     let code = code_times(&timed, subject.miss_ratio);

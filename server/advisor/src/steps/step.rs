@@ -121,8 +121,8 @@ pub enum Change {
     Reader,
     /// Merged loads. Not applied if the text contains encodings.
     Merges(Vec<Merge>),
-    /// New control codes.
+    /// New control codes in the same instruction order.
     Codes,
-    /// New control codes in another order.
+    /// A new instruction order, with new control codes.
     Order,
 }

@@ -8,7 +8,8 @@ use machine::{Gpu, Known};
 /// The memory levels with their shares of the average cycles, and the figures from which the shares are computed.
 /// Empty if the profile lacks a miss ratio or the number of cache lines per request.
 ///
-/// Latencies come from the machine data, from issue to use. `conflict` is `cc` in the table.
+/// Latencies are from issue to use and come from the machine data. `conflict` is the number of cycles per additional
+/// cache line of an access, `cc` in the table.
 pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) -> Vec<Node> {
     let (Some(lines), Some(l1_miss), Some(l2_miss)) =
         (figures.get("lines_per_request"), figures.get("l1_miss_ratio"), figures.get("l2_miss_ratio"))

@@ -79,14 +79,16 @@ static ROWS: &[FigureDefinition] = &[
         of.any(&["launch__block_size"]).or_else(block)
     }),
     ("registers", "registers per thread", "register", |of| of.any(&["launch__registers_per_thread"])),
-    ("blocks_by_registers", "blocks per SM by registers", "block", |of| {
+    ("blocks_by_registers", "blocks per SM allowed by registers", "block", |of| {
         of.any(&["launch__occupancy_limit_registers"])
     }),
-    ("blocks_by_shared", "blocks per SM by shared memory", "block", |of| {
+    ("blocks_by_shared", "blocks per SM allowed by shared memory", "block", |of| {
         of.any(&["launch__occupancy_limit_shared_mem"])
     }),
-    ("blocks_by_warps", "blocks per SM by warps", "block", |of| of.any(&["launch__occupancy_limit_warps"])),
-    ("blocks_by_count", "blocks per SM by hardware", "block", |of| {
+    ("blocks_by_warps", "blocks per SM allowed by warp slots", "block", |of| {
+        of.any(&["launch__occupancy_limit_warps"])
+    }),
+    ("blocks_by_count", "blocks per SM allowed by block slots", "block", |of| {
         of.any(&["launch__occupancy_limit_blocks"])
     }),
     ("sms_with_blocks", "of the GPU's SMs have a block", "SM", |of| {
@@ -106,9 +108,13 @@ static ROWS: &[FigureDefinition] = &[
         Some((100.0 - time.value, time.source))
     }),
     ("warp_lifetime", "lifetime of a warp relative to the launch", "%", |of| of.lifetime_share()),
-    ("larger_block_time", "occupancy relative to larger blocks", "%", |of| of.larger_block_time()),
-    ("unused_shared", "share of shared memory that no store fills", "%", |of| of.unused_shared()),
-    ("used_shared_time", "occupancy relative to the shared memory in use", "%", |of| of.used_shared_time()),
+    ("larger_block_time", "occupancy relative to occupancy with larger blocks", "%", |of| {
+        of.larger_block_time()
+    }),
+    ("unused_shared", "share of allocated shared memory that no store fills", "%", |of| of.unused_shared()),
+    ("used_shared_time", "occupancy relative to occupancy with only the used shared memory", "%", |of| {
+        of.used_shared_time()
+    }),
     ("unloaded_latency", "share of memory waits that remains without contention", "%", |of| {
         of.unloaded_latency()
     }),
@@ -126,7 +132,7 @@ static ROWS: &[FigureDefinition] = &[
     ("read_once", "device memory reads relative to the SMs' reads from L2", "%", |of| of.read_once()),
     ("shared_atomics", "share of shared atomic instructions", "%", |of| of.share_of("ATOMS", |_| true)),
     ("special_work", "share of instructions for exact special functions", "%", work::special_work),
-    ("narrow_time", "time that remains if each load takes four values", "%", work::narrow_time),
+    ("narrow_time", "time that remains if each load loads four values", "%", work::narrow_time),
     ("local_requests", "memory instructions that access local memory", "%", work::local_requests),
     ("all", "all of the traffic", "%", |_| Some((100.0, "assumed".to_owned()))),
     ("half", "half of the traffic", "%", |_| Some((50.0, "assumed".to_owned()))),
@@ -141,7 +147,7 @@ static ROWS: &[FigureDefinition] = &[
             .or_else(|| of.ratio("thread_inst_executed", "inst_executed"))
             .or_else(nvprof)
     }),
-    ("predicated_on_threads", "active lanes per instruction, not predicated off", "lane", |of| {
+    ("predicated_on_threads", "active lanes per instruction that are not predicated off", "lane", |of| {
         of.any(&["smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"])
             .or_else(|| of.ratio("thread_inst_executed_true", "inst_executed"))
     }),
@@ -229,7 +235,7 @@ static ROWS: &[FigureDefinition] = &[
     ("compression", "L2 compression success rate", "%", |of| {
         of.any(&["lts__average_gcomp_input_sector_success_rate.pct"])
     }),
-    ("issue_slots", "use of the issue slots", "%", |of| {
+    ("issue_slots", "utilisation of the issue slots", "%", |of| {
         let (achieved, ideal) = of.ipc()?;
         Some((100.0 * achieved / ideal, "IPC, Equation 1".to_owned()))
     }),
@@ -272,7 +278,7 @@ static ROWS: &[FigureDefinition] = &[
         let waves = of.get("waves")?;
         Some((100.0 * (1.0 - waves.value).max(0.0), waves.source))
     }),
-    ("block_more", "share of an SM's warps in one more block", "%", |of| of.block_more()),
+    ("block_more", "share of resident warps that one more block would add", "%", |of| of.block_more()),
     ("barriers_per_warp", "barriers per warp", "", |of| of.per_warp("BAR")),
     ("later_barriers", "share of barriers beyond two per warp", "%", |of| {
         let barriers = of.get("barriers_per_warp").filter(|barriers| barriers.value > 2.0)?;
@@ -363,7 +369,8 @@ impl<'a> Figures<'a> {
         Some(((100.0 * part).clamp(0.0, 100.0), source))
     }
 
-    /// `x / (1 + x)` in percent, where `x` is the figure with this name.
+    /// Returns `100 * x / (1 + x)`, where `x` is the figure with this name: the share of the excess in the total, in
+    /// percent.
     fn part_beyond_one(&self, name: &str) -> Option<Computed> {
         let beyond = self.get(name)?;
         Some((100.0 * beyond.value / (1.0 + beyond.value), beyond.source))

@@ -80,12 +80,12 @@ pub(super) fn gain(
     (time > 0.0).then(|| Gain { times: 1.0 / time, is_bound, limit })
 }
 
-/// Relative time of a launch if the fraction `left` of the warps' time remains and the busiest unit's load
-/// falls from `now` to `floor`.
+/// Returns the time of the changed launch relative to the current time. The fraction `left` of the warps' time
+/// remains, and the busiest unit's load falls from `now` to `floor`.
 ///
-/// Neither time hides the other completely: near a unit's peak, fewer stalls gain little. The two times are
-/// combined by a norm of the given order. The larger time dominates, and the unchanged launch has the value
-/// 1.
+/// The warps' time and the busiest unit's time overlap only in part: near a unit's peak, removing stalls gains
+/// little. The two times are combined by a p-norm with p = `order`, in which the larger time dominates. The unchanged
+/// launch has the value 1.
 fn together(left: f64, now: f64, floor: f64, order: f64) -> f64 {
     let warps = 1.0 - now.min(1.0).powf(order);
     (warps * left.powf(order) + floor.powf(order)).powf(1.0 / order)

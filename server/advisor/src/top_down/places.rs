@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 /// Source file and line of each instruction, by address.
 pub(super) type LineOf<'a> = BTreeMap<u64, (&'a str, u32)>;
 
-/// The source line of each instruction, if the profile has one. If an instruction has several lines, the
-/// first line.
+/// Returns the source line of each instruction that has one in the profile. If an instruction has several lines, the
+/// first line is used.
 pub(super) fn line_of(launch: &Launch) -> LineOf<'_> {
     let mut lines = LineOf::new();
     for line in &launch.lines {

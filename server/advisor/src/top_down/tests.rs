@@ -11,7 +11,7 @@ fn gpu() -> Gpu {
     Machine::builtin().gpu("h100-sxm").unwrap()
 }
 
-/// The launch in a page's block: each line is a metric, a stall reason or an opcode.
+/// Reads a launch from a code block on a guide's page. Each line states a metric, a stall reason or an opcode count.
 fn launch(block: &str) -> Launch {
     let mut launch = Launch::default();
     let mut opcodes = Vec::new();
@@ -170,7 +170,8 @@ fn what_nvprof_reported_makes_a_tree() {
     assert!((value("threads_per_instruction") - 12.8).abs() < 1e-9);
 }
 
-/// The gain of a piece of advice in percent, and the figure of the unit that then limits the launch.
+/// Returns the gain of the advice with this code, in percent, and the name of the figure for the unit that limits the
+/// changed launch. `None` if the gain is unknown.
 fn gain(tree: &Tree, code: &str) -> Option<(f64, Option<&'static str>)> {
     let ranked = tree.ranked();
     let advice = ranked.iter().find(|own| own.advice.code == code).expect("the advice is given").advice;
@@ -312,7 +313,7 @@ const MEASURED: [&str; 2] = [
     include_str!("../../../../tests/advice/causes/gains.csv"),
 ];
 
-/// The launch in a row of the table with these column titles.
+/// Reads the program's name and its launch from a row of a table with these column titles.
 fn recorded(titles: &[&str], row: &str) -> (String, Launch) {
     let size = |text: &str| {
         let sizes: Vec<u64> = text.split('x').map(|size| size.parse().unwrap()).collect();
@@ -344,7 +345,8 @@ fn recorded(titles: &[&str], row: &str) -> (String, Launch) {
     (program, launch)
 }
 
-/// Whether a measured program's cause is among the first three pieces of advice, and its gain within a factor of 1.5.
+/// Returns two flags: whether the guide `guide` is among the first three pieces of advice, and whether its predicted
+/// gain is within a factor of 1.5 of the measured gain `gain`.
 fn is_found(tree: &Tree, guide: &str, gain: f64) -> (bool, bool) {
     let ranked = tree.ranked();
     let at = ranked.iter().position(|own| own.advice.code == guide);

@@ -33,10 +33,10 @@ impl<'a, T> Contribution<'a, T> {
     }
 }
 
-/// The contributors of a document.
+/// The sources that contribute to answers about a document: its language, its compiled code and its profile.
 ///
-/// Tuning results are not merged by contributors. The server stores tuning results and merges them itself;
-/// contributors only find the [`crate::TunedKernel`]s.
+/// Tuning results do not pass through here. A contributor only reports which kernels can be tuned
+/// ([`crate::TunedKernel`]); the server stores the results and adds them to the answer.
 pub(crate) struct Contributors<'a> {
     language: &'a dyn Answers,
     /// Returns the compiled code. The code is read on the first call.

@@ -61,13 +61,13 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
     Ok(all)
 }
 
-/// Rules about memory accesses, with their memory spaces. Their findings in compiled code replace findings in
-/// the source.
+/// Rules about memory accesses, each with its memory space. Findings of these rules in compiled code replace their
+/// findings in the source.
 const OF_CODE: [(&str, MemorySpace); 2] =
     [("bank-conflict", MemorySpace::Shared), ("uncoalesced-access", MemorySpace::Global)];
 
-/// True if the costs in compiled code make a finding in the source obsolete. The code must contain the kernel. In
-/// each instance of the kernel, the costs of the line's accesses must be known, see `is_unsure`.
+/// True if a finding in the source is about memory accesses whose costs are known in the compiled code, which makes
+/// the finding obsolete. The costs must be known in each compiled instance of the kernel; `is_unsure` checks this.
 fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
     let Some((_, space)) = OF_CODE.into_iter().find(|(rule, _)| *rule == own.code) else { return false };
     let text = code.text();

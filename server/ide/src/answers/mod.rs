@@ -247,10 +247,10 @@ impl Analysis {
         self.ask(|language| Ok(language.launch_to_state(offset)))
     }
 
-    /// Returns the trip count to propose for `warplens.toml`, for the loop whose back branch has this rule's
-    /// finding.
+    /// Returns the trip count to propose for `warplens.toml`, for the loop whose backward branch has
+    /// this rule's finding.
     ///
-    /// `None` for findings of other rules, and for a loop whose back branch has no address.
+    /// `None` for findings of other rules, and for a loop whose backward branch has no address.
     pub fn trips_to_state(&self, rule: &str, offset: usize) -> Cancellable<Option<StatedTrips>> {
         self.ask(|language| Ok(language.trips_to_state(rule, offset)))
     }
@@ -494,8 +494,9 @@ impl Analysis {
     /// Returns the scheduling actions at this offset. Empty unless an instruction with a control code is at
     /// the offset. `asked` is true if the user requested the actions explicitly and waits for them.
     ///
-    /// Only reordering and register renaming are computed for this answer. They are offered if they save
-    /// cycles, and their titles state the number of cycles saved.
+    /// Only reordering and register renaming are computed for this answer. They are offered if they are predicted to
+    /// save cycles; their titles then state the cycles before and after. Renaming is also offered if its cycles are
+    /// unknown.
     pub fn schedule_actions(&self, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
         self.ask(|language| language.schedule_actions(offset, asked))
     }

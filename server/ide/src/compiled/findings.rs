@@ -94,8 +94,9 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
 struct LineFinding {
     diagnostic: Diagnostic,
     kernel: usize,
-    /// Requests of the copy that the message describes, and requests of all copies.
+    /// Requests of the copy that the message describes.
     of_copy: Option<Loss>,
+    /// Requests of all copies together.
     loss: Option<Loss>,
 }
 
@@ -113,8 +114,8 @@ impl LineFinding {
     }
 }
 
-/// True if a line accesses `space`, and each launch leaves the cost of at least one of these accesses unknown. A cost
-/// is unknown if the addresses or the execution of the access depend on values that the launch does not state.
+/// True if a line accesses `space`, and no launch determines the costs of all these accesses. A launch leaves a cost
+/// unknown if the addresses or the execution of the access depend on values that the launch does not state.
 pub(crate) fn is_unsure(view: &CodeView<'_>, kernel: usize, line: u32, space: MemorySpace) -> bool {
     let own = view.sass.kernel(kernel);
     let is_there = |inst: usize| {

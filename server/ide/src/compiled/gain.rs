@@ -16,12 +16,14 @@ const NEGLIGIBLE: f64 = 0.005; // limit: half a percent is less than the model's
 /// largest change in cycles among the kernels whose code differs.
 pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellable<String> {
     let mut changed: Vec<(String, KernelFigures, KernelFigures)> = Vec::new();
+    let mut differs = false;
     for (new, chunk) in after.sass.kernels() {
         let name = names::kernel_name(chunk);
         let Some(old) = earlier(before, name) else { continue };
         if instructions(before, old) == instructions(after, new) {
             continue;
         }
+        differs = true;
         if let (Some(old), Some(new)) = (figures_of(before, old, full)?, figures_of(after, new, full)?) {
             changed.push((name.to_owned(), old, new));
         }
@@ -31,12 +33,15 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
         growth(old, new).abs().total_cmp(&growth(other_old, other_new).abs())
     });
     let Some((symbol, old, new)) = most else {
-        return Ok("the compiled code is the same".to_owned());
+        let is_same = "the compiled code is the same";
+        return Ok(
+            if differs { "the compiled code differs, its figures are unknown" } else { is_same }.to_owned()
+        );
     };
     let on = basis(after, &symbol);
     let mut words = match (old.cycles.zip(new.cycles), growth(&old, &new)) {
         (None, _) => format!("{} -> {} instructions, cycles unknown", old.instructions, new.instructions),
-        (Some(_), growth) if growth.abs() < NEGLIGIBLE => format!("about the same cycles {on}"),
+        (Some(_), growth) if growth.abs() < NEGLIGIBLE => format!("about the same number of cycles {on}"),
         (Some(_), growth) if growth < 0.0 => format!("{} fewer cycles {on}", percent(-growth)),
         (Some(_), growth) => format!("{} more cycles {on}", percent(growth)),
     };

@@ -24,7 +24,7 @@ const MIN_SHARE: f64 = 0.01; // limit: one percent is about the model's error
 /// Smallest share of the time to show at the closing brace of a body.
 const MIN_AT_END: f64 = 0.05; // limit: a closing brace needs a hint only for a large share
 
-/// Largest number of lines between an opening brace and the end of its function or loop header.
+/// Largest distance, in lines, from an opening brace up to the end of its function or loop header.
 const MAX_ABOVE: u32 = 3; // limit: longer signatures are rare
 
 /// Code of a source line in a kernel.
@@ -109,7 +109,7 @@ fn label(code: &LineCode<'_>) -> String {
     label
 }
 
-/// Adds the code that a kernel has for the requested lines.
+/// Appends the code of one kernel to the entries of the requested source lines in `lines`.
 fn of_kernel<'a>(
     view: &'a CodeView<'_>,
     index: usize,

@@ -12,7 +12,8 @@ use std::ops::Range;
 /// Prefix of facts about code that was compiled from an older version of the source.
 const OLDER: &str = "older code: ";
 
-/// Returns the positions of the lenses: one per launch of each kernel with a source line.
+/// Returns the positions of the lenses: one per launch of each kernel with a source line, and one per kernel without a
+/// listing.
 pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensLocation>> {
     let mut places = Vec::new();
     if !view.sass.context.config.code_lens {

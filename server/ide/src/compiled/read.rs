@@ -27,7 +27,7 @@ impl Compiled {
         Self(Arc::new(Code { is_left: false, ..code(machine, &[part], from) }))
     }
 
-    /// Reads the code that a build left for a source. Each part is a cubin.
+    /// Reads the code that a build produced from a source. Each part is the code of one cubin.
     pub(crate) fn read_left(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Self {
         Self(Arc::new(code(machine, parts, from)))
     }
@@ -169,7 +169,7 @@ fn given(machine: &Machine, cubin: &[u8]) -> ExternalFacts {
     Cubin::parse(cubin).map_or_else(|_| ExternalFacts::default(), |cubin| cubin_facts::given(&cubin, machine))
 }
 
-/// Returns the source lines of each instruction from the cubins' line tables, for a listing without source
+/// Returns the source line of each instruction from the cubins' line tables, for a listing without source
 /// comments.
 fn by_table(chunk: &Chunk, tables: &[Lines]) -> Vec<Stack> {
     let name = chunk.name().unwrap_or_default();

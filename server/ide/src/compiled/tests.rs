@@ -1,4 +1,4 @@
-//! Answers at the lines of a source, by code that is attached to it.
+//! Tests of hints, findings and heat at source lines, computed from attached code.
 
 use crate::{Analysis, Cancel, CompiledFrom, Host, Language, LaunchFile, Severity};
 use std::fmt::Write;
@@ -22,7 +22,7 @@ const STREAM_CODE: [(u32, &str); 9] = [
 
 const EXIT: (u32, &str) = (5, "[B------:R-:W-:Y:S05] EXIT");
 
-/// A source with the code of its kernel `_Z1kPKfPf`.
+/// Analysis of a source whose kernel `_Z1kPKfPf` has this attached code.
 fn attached(source: &str, code: &[(u32, &str)], launches: &str) -> Analysis {
     attached_as("_Z1kPKfPf", source, code, launches)
 }
@@ -32,7 +32,7 @@ fn attached_as(symbol: &str, source: &str, code: &[(u32, &str)], launches: &str)
     host.snapshot(PATH, Cancel::default()).expect("it is open")
 }
 
-/// A host with a source open whose code is attached, and the listing of that code.
+/// A host with an open source and its attached code, and the listing of this code.
 fn opened(symbol: &str, source: &str, code: &[(u32, &str)], launches: &str) -> (Host, String) {
     let mut listing = "        .__elf_type             ET_EXEC\n\
          \t.headerflags    @\"EF_CUDA_SM90 EF_CUDA_PTX_SM(EF_CUDA_SM90)\"\n\n\
@@ -44,7 +44,7 @@ fn opened(symbol: &str, source: &str, code: &[(u32, &str)], launches: &str) -> (
     }
     let mut host = Host::default();
     let file =
-        LaunchFile::parse("launches", &format!("gpu = \"h100-sxm\"\n{launches}")).expect("it is right");
+        LaunchFile::parse("launches", &format!("gpu = \"h100-sxm\"\n{launches}")).expect("the file is valid");
     host.set_launches(Some(file)).expect("it names a GPU");
     host.open_as(PATH, 1, Language::Cuda, source);
     let from = CompiledFrom { path: PATH.to_owned(), ..CompiledFrom::default() };
@@ -55,16 +55,20 @@ fn opened(symbol: &str, source: &str, code: &[(u32, &str)], launches: &str) -> (
 
 const LAUNCH: &str = "[[launch]]\nfunction = \"_Z1kPKfPf\"\ngrid = [65536]\nblock = [256]\nparams = [\"ptr\", \"ptr\"]\nregisters = 32\n";
 
-/// The label of the hint at the end of each line that has one.
+/// 1-based line and label of each hint.
 fn labels(source: &str, analysis: &Analysis) -> Vec<(usize, String)> {
-    let hints = analysis.hints(0..source.len()).expect("nobody cancels");
+    let hints = analysis.hints(0..source.len()).expect("nothing cancels it");
     let line = |at: usize| source[..at].matches('\n').count() + 1;
     hints.into_iter().map(|hint| (line(hint.offset), hint.label)).collect()
 }
 
 fn percent(label: &str) -> f64 {
     let (_, share) = label.split_once(", ").unwrap_or_else(|| panic!("no share: {label}"));
-    share.strip_suffix(" %").unwrap_or_else(|| panic!("no percentage: {label}")).parse().expect("a number")
+    share
+        .strip_suffix(" %")
+        .unwrap_or_else(|| panic!("no percentage: {label}"))
+        .parse()
+        .expect("it is a number")
 }
 
 #[test]
@@ -77,8 +81,9 @@ fn a_line_has_its_share_of_the_launch_not_of_one_warp() {
     };
     // Every warp waits for DRAM at the first use of what it loads.
     assert!(of(4) > 75.0 && of(2) < 10.0, "{labels:?}");
-    let heat = analysis.heat(&(0..STREAM.len())).expect("nobody cancels").expect("it has code");
-    let hottest = heat.lines.iter().max_by(|one, other| one.share.total_cmp(&other.share)).expect("lines");
+    let heat = analysis.heat(&(0..STREAM.len())).expect("nothing cancels it").expect("it has code");
+    let hottest =
+        heat.lines.iter().max_by(|one, other| one.share.total_cmp(&other.share)).expect("it has lines");
     assert!(STREAM[hottest.range.clone()].starts_with("y[i] ="), "{heat:?}");
     assert!((100.0 * hottest.share - of(4)).abs() < 0.51, "{heat:?} {labels:?}");
 }
@@ -99,7 +104,7 @@ fn an_opening_brace_has_no_hint_and_its_code_is_at_the_signature() {
     assert!(labels[0].1.starts_with("2 instr"), "{labels:?}");
 }
 
-/// A row per thread, read by a loop that was unrolled four times.
+/// A kernel that reads one row per thread in a loop. The compiler unrolled the loop four times.
 const ROWS: &str = "__global__ void k(const float *x, float *y) {\n  float a = 0;\n  for (int j = 0; j < 4; ++j) a += x[threadIdx.x * 64 + j];\n  y[threadIdx.x] = a;\n}\n";
 
 const ROWS_CODE: [(u32, &str); 12] = [
@@ -120,7 +125,7 @@ const ROWS_CODE: [(u32, &str); 12] = [
 #[test]
 fn a_line_counts_the_requests_of_all_copies_of_an_access() {
     let analysis = attached(ROWS, &ROWS_CODE, LAUNCH);
-    let found = analysis.model_diagnostics().expect("nobody cancels");
+    let found = analysis.model_diagnostics().expect("nothing cancels it");
     let messages: Vec<&str> = found
         .iter()
         .filter(|finding| finding.code == "uncoalesced-access")
@@ -130,7 +135,7 @@ fn a_line_counts_the_requests_of_all_copies_of_an_access() {
     assert!(only.contains("(4 requests per warp, 112 wasted)"), "{only}");
 }
 
-/// Two accesses with conflicts on one line.
+/// A kernel with two conflicting shared-memory accesses on one line.
 const TWO: &str = "__global__ void k(const float *x, float *y) {\n  __shared__ float s[256];\n  y[threadIdx.x] = s[threadIdx.x * 4] + s[(threadIdx.x * 8) % 64];\n}\n";
 
 const TWO_CODE: [(u32, &str); 9] = [
@@ -149,14 +154,14 @@ const TWO_CODE: [(u32, &str); 9] = [
 fn each_of_two_findings_on_a_line_is_at_its_own_expression() {
     let launch = LAUNCH.replace("65536", "1").replace("256", "32");
     let analysis = attached(TWO, &TWO_CODE, &launch);
-    let found = analysis.model_diagnostics().expect("nobody cancels");
+    let found = analysis.model_diagnostics().expect("nothing cancels it");
     let conflicts = found.iter().filter(|finding| finding.code == "bank-conflict");
     let at: Vec<(&str, &str)> =
         conflicts.map(|finding| (&TWO[finding.range.clone()], &finding.message[..5])).collect();
     assert_eq!(at, [("s[threadIdx.x * 4]", "4-way"), ("s[(threadIdx.x * 8) % 64]", "2-way")]);
 }
 
-/// The rows are as far apart as a parameter that no launch states.
+/// A kernel whose row pitch is a parameter that no launch states.
 const PITCH: &str = "__global__ void k(const float *x, float *y, int pitch) {\n  y[threadIdx.x] = x[threadIdx.x * pitch];\n}\nvoid host(const float *x, float *y, int n) { k<<<n, dim3(16, 16)>>>(x, y, n); }\n";
 
 const PITCH_CODE: [(u32, &str); 6] = [
@@ -171,7 +176,7 @@ const PITCH_CODE: [(u32, &str); 6] = [
 #[test]
 fn a_finding_of_the_text_stays_where_the_code_does_not_know() {
     let analysis = attached(PITCH, &PITCH_CODE, "");
-    let found = analysis.model_diagnostics().expect("nobody cancels");
+    let found = analysis.model_diagnostics().expect("nothing cancels it");
     let pitch: Vec<_> = found.iter().filter(|finding| finding.code == "uncoalesced-access").collect();
     let [only] = pitch[..] else { panic!("{found:?}") };
     assert!(only.message.contains("for any `pitch`"), "{only:?}");

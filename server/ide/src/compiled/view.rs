@@ -16,7 +16,7 @@ pub(crate) struct CodeView<'a> {
     pub code: Arc<Code>,
     pub sass: SassView,
     moves: &'a LineMoves,
-    /// One-line reason why the current source has no code.
+    /// One-line reason why the compiler rejected the current source. `None` if it did not.
     refused: Option<&'a str>,
     /// Byte offsets of line starts in the current source.
     starts: Vec<usize>,

@@ -139,7 +139,7 @@ fn line(text: &mut String, kernel: &str, launch: &Launch, kind: AccessKind, used
         if taken == "1" { "" } else { "s" },
         counted(used.ideal / used.requests)
     );
-    let rest = if used.unknown > 0.0 { "; some requests are unknown" } else { "" };
+    let rest = if used.unknown > 0.0 { "; the cost of the other requests is unknown" } else { "" };
     let _ = writeln!(text, "{rest}.");
 }
 
@@ -151,9 +151,9 @@ fn for_each_number(request: &StridedRequest) -> String {
         .iter()
         .filter(|(number, ..)| *number <= 2)
         .map(|(number, taken, _)| (*taken, number.to_string()));
-    let large = request.sectors.last().map(|(_, taken, _)| (*taken, "a large one".to_owned()));
+    let large = request.sectors.last().map(|(_, taken, _)| (*taken, "large".to_owned()));
     let each: Vec<String> =
-        few.chain(large).map(|(taken, number)| format!("{taken} with {number}")).collect();
+        few.chain(large).map(|(taken, number)| format!("{taken} if it is {number}")).collect();
     let ideal = request.sectors.last().map_or(0, |(.., ideal)| *ideal);
     format!(
         "no launch states `{}`; sectors per request: {} ({ideal} would suffice)",

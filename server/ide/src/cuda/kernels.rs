@@ -20,8 +20,8 @@ const GRID: u32 = 512; // limit: enough blocks to fill a GPU
 /// Largest number of launches to simulate per kernel.
 const MAX: usize = 32; // limit: bounds the time of an answer
 
-/// Returns the stated launches of a kernel. If there are none, returns its launches in host code or, if there are
-/// none there either, an assumed launch.
+/// Returns the stated launches of a kernel. If there are none, returns its launches in host code with a known grid and
+/// block, or an assumed launch if there are none there either.
 pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Launch> {
     let mut all = stated(view, kernel);
     if all.is_empty() {
@@ -73,8 +73,8 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
     all
 }
 
-/// Returns the launch to state for the kernel whose name is on the line of an offset. `None` if the launches
-/// file or the host code already has a launch of the kernel.
+/// Returns the launch to state for the kernel whose name is on the line of an offset. `None` if the launches file
+/// already states a launch of the kernel, or if host code has one with a known grid and block.
 pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<StatedLaunch> {
     let text = view.text.text();
     let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
@@ -122,7 +122,7 @@ pub(crate) fn parameter_names(view: &CudaView<'_>, mangled: &str) -> Option<Vec<
 }
 
 /// Returns the launches of a compiled kernel in host code, as entries of a launches file. Empty if the
-/// launches file states a launch of the kernel.
+/// launches file states a launch of the kernel, or if the kernel's name is overloaded.
 pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEntry> {
     let stated = view.context.launches.as_ref();
     if stated.is_some_and(|file| file.launches_of(mangled).next().is_some()) {
@@ -331,7 +331,8 @@ mod tests {
     use super::*;
     use crate::{Analysis, Cancel, Host, Language};
 
-    /// A kernel that copies by a tensor map, in a cluster, and its launch with this grid.
+    /// Analysis of a source in which a kernel with a tensor map and a cluster of two blocks is launched with this
+    /// grid.
     fn opened(grid: &str) -> Analysis {
         let text = format!(
             "#define WIDE 2

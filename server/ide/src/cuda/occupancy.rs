@@ -64,7 +64,7 @@ impl OccupancyBound {
             OccupancyLimiter::Blocks | OccupancyLimiter::Barriers => {
                 format!("at most {} blocks per SM", self.blocks)
             }
-            OccupancyLimiter::Warps | OccupancyLimiter::Registers => "the size of its block".to_owned(),
+            OccupancyLimiter::Warps | OccupancyLimiter::Registers => "block size".to_owned(),
         };
         format!("at most {:.0} % occupancy: {by}", 100.0 * self.share())
     }

@@ -31,8 +31,8 @@ impl Cancel {
         if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Runs `work` on this thread and stops it soon after the token is set. Also stops loops that do not
-    /// receive the token, see [`syntax::stop`].
+    /// Runs `work` on this thread. Soon after the token is set, `work` is stopped and the result is
+    /// `Err(Cancelled)`, even if `work` is in a loop that does not receive the token (see [`syntax::stop`]).
     pub fn ending<T>(&self, work: impl FnOnce() -> Result<T, Cancelled>) -> Result<T, Cancelled> {
         stop::unless(&self.0, work).unwrap_or(Err(Cancelled))
     }

@@ -12,7 +12,8 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 pub struct Compiled(pub(crate) Arc<Code>);
 
-/// Facts about compiled code, for the document that contains its listing.
+/// Facts about the kernels of compiled code that its listing lacks: source lines, resources, launches. For
+/// the document that contains the listing.
 #[derive(Debug, Clone)]
 pub struct ListedCode(pub(crate) ExternalFacts);
 
@@ -24,8 +25,8 @@ pub struct CompiledFrom {
     pub by: String,
     /// Path of the source file in the line table of the code.
     pub path: String,
-    /// A short reason why the source may differ from the source that an earlier build compiled. `None` if
-    /// there is no such reason.
+    /// A short reason why the source may have changed since the code was compiled. `None` if there is
+    /// no such reason.
     pub stale: Option<String>,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct Code {
     pub from: CompiledFrom,
     /// Source lines of each instruction, per chunk. Includes lines of other source files.
     pub stacks: Vec<Vec<Stack>>,
-    /// Reason why the source may differ from the source that a kernel was compiled from, by kernel name.
+    /// Short reasons why the source may have changed since a kernel was compiled, by kernel name.
     pub stale: FxHashMap<String, String>,
     /// True if the code is an output file of a build. False if the server compiled the code for the document.
     pub is_left: bool,
@@ -44,7 +45,8 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Returns facts for a document that shows this listing without the comments about source lines.
+    /// Returns the facts that this listing lacks, for a document that shows the listing. They include the
+    /// source lines, because the document omits the comments that state them.
     pub(crate) fn given_of_view(&self) -> ExternalFacts {
         let chunks = self.text.listing().chunks().iter().zip(&self.stacks);
         let kernels = chunks.filter(|(_, stacks)| !stacks.is_empty());

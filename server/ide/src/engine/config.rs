@@ -22,8 +22,8 @@ pub struct Config {
     pub hints: HintKinds,
     /// Shows a lens above each kernel: registers, shared memory, occupancy, cycles, bottlenecks.
     pub code_lens: bool,
-    /// Shows a lens above each innermost loop: cycles per iteration, bottleneck, and the warps that hide the
-    /// loop's latency.
+    /// Shows a lens above each innermost loop: cycles per iteration, bottleneck, and the number of warps that
+    /// hide the loop's latency.
     pub loop_lens: bool,
     /// Reports recommendations derived from attached profiles as findings.
     pub measured_findings: bool,

@@ -38,7 +38,7 @@ struct VersionFacts {
     places: OnceLock<ItemsByHash>,
     /// True if the source contains `warplens: allow(`.
     allows_some: OnceLock<bool>,
-    /// Hashes of host functions and of the kernels that they launch, by the item index of the host function.
+    /// Hash of each host function and of the kernels that it launches, by the host function's item index.
     hosts: DashMap<u32, u64, FxBuildHasher>,
 }
 
@@ -88,7 +88,7 @@ impl CudaText {
         text
     }
 
-    /// Returns the meanings of the names in the source.
+    /// Returns the declarations that the names in the source refer to.
     pub(crate) fn environment(&self) -> &Environment {
         self.known.environment.get_or_init(|| self.memo.environment(self.unit()))
     }
@@ -138,7 +138,7 @@ impl CudaText {
     }
 
     /// Returns a hash for each host function that launches this function. The hash covers the text of the
-    /// host function and the meanings of all functions that it launches.
+    /// host function, and [`Self::meaning`] of each function that it launches.
     pub(crate) fn hosts_of(&self, function: &str, arch: &Arch) -> Vec<u64> {
         self.hosts(function, arch).into_iter().map(|item| self.host(item, arch)).collect()
     }
@@ -195,8 +195,8 @@ impl CudaText {
         self.memo.runs.kept(key, self.unit(), &self.known.places, run)
     }
 
-    /// Returns the memoized findings in the kernel of an item. `asked` is the hash of all other inputs of the
-    /// findings.
+    /// Returns the findings in the kernel of an item, memoized. `asked` is the hash of all inputs other than
+    /// the declarations that the kernel depends on.
     pub(crate) fn findings<E>(
         &self,
         item: u32,

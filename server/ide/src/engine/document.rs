@@ -28,11 +28,12 @@ pub(crate) struct Document {
 pub(crate) struct AttachedCode {
     pub compiled: Compiled,
     pub moves: Arc<LineMoves>,
-    /// One-line reason why the current text has no code.
+    /// One-line reason why the current text does not compile. `None` if it compiles or was not compiled yet.
     pub refused: Option<Arc<str>>,
 }
 
-/// Text of a document as parsed in its language, with the earlier versions whose figures are known.
+/// Text of a document as parsed in its language. SASS and PTX also have the earlier versions of long
+/// functions whose hints can be reused, see [`Lineage`].
 #[derive(Debug, Clone)]
 pub(crate) enum Text {
     Sass(Arc<SassText>, Arc<Lineage<SassText>>),
@@ -86,7 +87,8 @@ impl Document {
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
-    /// Returns this document with a one-line reason why its current text has no code.
+    /// Returns this document with a one-line reason why its current text does not compile. The attached code
+    /// of an earlier version stays.
     pub(crate) fn refuse(&self, why: &str) -> Arc<Self> {
         let attached = self.attached.clone();
         let attached = attached.map(|attached| AttachedCode { refused: Some(why.into()), ..attached });

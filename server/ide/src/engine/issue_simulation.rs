@@ -14,7 +14,7 @@ use syntax::sass::Chunk;
 pub(crate) struct KnownAddresses {
     /// Shared-memory wavefronts or global-memory cache lines per request, for the first warp.
     requests: Box<[(u32, u32)]>,
-    /// Trip counts of loops, by the loop's back branch.
+    /// Trip counts of loops, by the index of the loop's back branch.
     trips: Box<[(u32, u32)]>,
     /// Byte offsets of pointers in constant bank 0, see [`model::launch::pointers`].
     pub pointers: Box<[u32]>,
@@ -146,16 +146,16 @@ pub(crate) const fn meaning(reason: Reason) -> &'static str {
         Reason::Wait => "the stall count of the previous instruction has to elapse",
         Reason::LongScoreboard => "a load from global or local memory has not returned",
         Reason::ShortScoreboard => {
-            "a result of shared memory, a special register or a transcendental is not ready"
+            "a result from shared memory, a special register or a transcendental function is not ready"
         }
         Reason::MioThrottle => "the queue of memory instructions is full",
         Reason::LgThrottle => "the queue of global and local memory instructions is full",
         Reason::MathPipeThrottle => "its pipe is busy with an earlier instruction",
-        Reason::Dispatch => "operands are late: register ports or operand latches are taken",
+        Reason::Dispatch => "operands are late: register ports or operand latches are busy",
         Reason::Barrier => "the warps of the block wait at a barrier",
-        Reason::Membar => "earlier memory accesses have to be ordered",
-        Reason::BranchResolving => "the previous branch has to be resolved",
+        Reason::Membar => "a memory barrier waits for earlier memory accesses",
+        Reason::BranchResolving => "the target of the previous branch is not resolved yet",
         Reason::NoInstruction => "the instruction is being fetched",
-        Reason::NotSelected => "another warp issues",
+        Reason::NotSelected => "another warp was selected to issue",
     }
 }

@@ -46,7 +46,7 @@ impl KernelView<'_> {
     pub(crate) fn why_paper(&self) -> String {
         let Self { sass, target, model, .. } = self;
         if sass.wants_paper() {
-            "as set".to_owned()
+            "selected in the settings".to_owned()
         } else if target.gpu.arch.pipeline.is_none() {
             format!("no simulation of sm_{}", target.gpu.arch.sm)
         } else if model.isa_arch.sm != target.gpu.arch.sm {

@@ -71,7 +71,7 @@ pub struct LaunchFile {
 pub struct StatedProfile {
     /// Files written by a profiler. Paths are relative to the folder of the launches file.
     pub reports: Vec<String>,
-    /// Threshold values for the conditions of guides, by threshold name.
+    /// Values that replace the default thresholds of the advice, by threshold name.
     pub thresholds: BTreeMap<String, f64>,
 }
 
@@ -110,10 +110,10 @@ impl StatedRun {
     }
 }
 
-/// Options for compiling CUDA units whose build does not specify them.
+/// Options for compiling CUDA files. They take precedence over the options in `compile_commands.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatedBuild {
-    /// The compiler to run, even if the build uses another compiler.
+    /// The compiler to run, even if `compile_commands.json` names another compiler.
     pub compiler: Option<StatedCompiler>,
     /// Architecture to compile for, such as `sm_90a`.
     pub architecture: Option<String>,
@@ -186,7 +186,8 @@ impl LaunchFile {
         Ok(Self::parse_with(path, text, NO_FILES)?.0)
     }
 
-    /// Reads a launches file like [`Self::parse`], and its data files. Returns problems other than errors, too.
+    /// Reads a launches file like [`Self::parse`], and its data files. Also returns the problems that are not
+    /// errors.
     pub fn parse_with(
         path: &str,
         text: &str,
@@ -350,7 +351,8 @@ impl LaunchFile {
 
     fn read_launches(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         if value.get_ref().is_table() {
-            let message = "expected `[[launch]]`, in double brackets, because there may be several";
+            let message =
+                "expected `[[launch]]`, in double brackets, because a file may have several launches";
             let header = reader.text(&value.span()).filter(|text| text.starts_with('['));
             let list = header.map(|text| Suggestion { range: value.span(), text: format!("[{text}]") });
             reader.watch();

@@ -53,7 +53,7 @@ impl<T> Lineage<T> {
             .map(|known| (Arc::clone(&known.text), known.index))
     }
 
-    /// Returns the parsed documents whose models may still be needed.
+    /// Returns the parsed documents that contain the kept versions. The models of their functions must stay memoized.
     pub(crate) fn texts(&self) -> Vec<Arc<T>> {
         self.all().iter().map(|known| Arc::clone(&known.text)).collect()
     }

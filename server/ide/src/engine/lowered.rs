@@ -98,20 +98,24 @@ impl Cost {
         }
         if self.lacks_predicates {
             text.push_str(
-                " It needs more predicates at once than a thread has; how ptxas frees some is not modelled.",
+                " It needs more predicate registers at once than a thread has; how ptxas spills them is not modelled.",
             );
         }
         if !self.unknown.is_empty() {
             let count = self.unknown.len();
             let s = if count == 1 { " is" } else { "s are" };
-            let _ = write!(text, " {count} instruction{s} not timed: their expansion is unknown.");
+            let _ = write!(
+                text,
+                " {count} instruction{s} not timed, because the expansion into SASS is unknown."
+            );
         }
         text
     }
 }
 
-/// Returns the number of registers per thread with which a block of the stated size fits on an SM, as often as
-/// `.minnctapersm` demands. ptxas spills values beyond it.
+/// Returns the largest number of registers per thread with which as many blocks as `.minnctapersm` demands (1 by
+/// default) fit on an SM. If no block size is stated, returns the maximum of the architecture. ptxas spills values that
+/// need more registers.
 fn register_limit(item: &Item, arch: &model::Arch) -> u32 {
     let resources = &arch.resources;
     let most = resources.max_registers_per_thread.value;

@@ -70,7 +70,7 @@ pub fn is_launched_as(name: &str, written: &str) -> bool {
         })
 }
 
-/// A demangled name, split into path, template arguments and parameters.
+/// A demangled name, split into its path and its template arguments. Parameters are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instance<'a> {
     /// The name with its namespaces and classes.

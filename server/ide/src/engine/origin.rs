@@ -1,4 +1,5 @@
-//! Maps instructions of a hidden listing to the PTX source that the user sees.
+//! Maps the instructions of a hidden listing to the PTX source that the user sees. A hidden listing is the SASS
+//! that a PTX document is lowered to for its cost estimates.
 
 use super::lowered::Cost;
 use crate::engine::ptx_text::placed;
@@ -9,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, Start, StatementKind};
 
-/// The PTX that a hidden listing is lowered from.
+/// The PTX functions that a hidden listing is lowered from.
 #[derive(Debug)]
 pub(crate) struct Origin {
     /// The GPU that the module is compiled for, and why that GPU was chosen.
@@ -195,9 +196,9 @@ impl advisor::memory::Source for LoweredFunction {
     }
 }
 
-/// Returns the main instruction of a PTX statement. Prefers the first that accesses memory other than
-/// constant memory, then the first in the statement's own block, then the first of all. `None` if `own` is
-/// empty.
+/// Returns the most significant of the instructions `own` that implement a PTX statement: the first that
+/// accesses memory other than constant memory, otherwise the first in the statement's own basic block,
+/// otherwise the first. `None` if `own` is empty.
 pub(crate) fn main_of(placed: &LoweredFunction, program: &Program, own: &[u32]) -> Option<u32> {
     let accesses = |inst: &u32| {
         let memory = program.instructions[*inst as usize].memory;

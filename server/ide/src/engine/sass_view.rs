@@ -22,7 +22,8 @@ pub struct SassView {
     pub(crate) text: Arc<SassText>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
-    /// The PTX that a hidden listing was lowered from. `None` for a listing that the user sees.
+    /// The PTX that the listing was lowered from, for a hidden listing. `None` for a listing that the user
+    /// sees.
     pub(crate) origin: Option<Arc<Origin>>,
     /// Earlier versions of the listing. Their hints can be shown while new hints are computed.
     pub(crate) lineage: Arc<Lineage<SassText>>,
@@ -202,7 +203,7 @@ impl SassView {
         KernelView { sass: self, index, chunk, target, model }
     }
 
-    /// Returns the PTX that a chunk of a hidden listing was lowered from. `None` for a listing that the user
+    /// Returns the PTX function that a chunk was lowered from. `None` for a chunk of a listing that the user
     /// sees.
     pub(crate) fn source(&self, chunk: &Chunk) -> Option<&LoweredFunction> {
         self.origin.as_ref()?.function(chunk)

@@ -32,7 +32,7 @@ impl TooLarge {
         match self {
             Self::Document => format!("longer than {} MB", MAX_BYTES / 1_000_000),
             Self::Cuda => {
-                format!("a CUDA text with more than {} million tokens", MAX_CUDA_TOKENS / 1_000_000)
+                format!("a CUDA source with more than {} million tokens", MAX_CUDA_TOKENS / 1_000_000)
             }
             Self::Line => {
                 format!("a text with more than {} million tokens in a line", MAX_TOKENS_PER_LINE / 1_000_000)

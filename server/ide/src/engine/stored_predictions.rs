@@ -1,7 +1,8 @@
 //! Full predictions that outlive the process, if the client provides a store.
 //!
-//! The store may lose or damage its content. A stored text counts as absent if it does not start with exactly
-//! the same question, or if it cannot be parsed.
+//! The store may lose or damage its content. A stored text consists of a line with the prediction's inputs, and
+//! the prediction as JSON. It counts as absent if its inputs differ from the requested inputs, or if the JSON
+//! cannot be parsed.
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names;
@@ -44,7 +45,8 @@ impl StoredPrediction<'_> {
     }
 }
 
-/// Returns two hashes of a question as a single key, so that collisions are very unlikely.
+/// Returns the store's key for a line with a prediction's inputs. The key consists of two hashes of the line,
+/// so that collisions are very unlikely.
 fn key(question: &str) -> String {
     let mut key = String::new();
     for seed in 0_u8..2 {
@@ -62,7 +64,7 @@ fn store<'a>(question: &'a StoredPrediction<'_>) -> Option<&'a dyn PredictionSto
     context.store.as_deref().filter(|_| context.config.cache_predictions)
 }
 
-/// Returns the stored prediction for a question. `None` if no valid prediction is stored.
+/// Returns the stored prediction for these inputs. `None` if no valid prediction is stored.
 pub(crate) fn read(question: &StoredPrediction<'_>) -> Option<Arc<Prediction>> {
     let store = store(question)?;
     let words = question.in_words()?;

@@ -10,10 +10,10 @@ use syntax::sass::Chunk;
 /// Maximum number of warps and of instructions to simulate in a survey, which takes a few milliseconds.
 const EFFORT: SampleLimits = SampleLimits { warps: 64, instructions: 30_000 };
 
-/// Effort of a survey that no user waits for.
+/// Limits of the survey of a stated launch for a report. A report may take longer than an editor's answer.
 const FULL_EFFORT: SampleLimits = SampleLimits { warps: 64, instructions: 8_000_000 };
 
-/// Effort per guessed launch. A kernel may have many guessed launches.
+/// Limits of the survey of an assumed launch. A document may have many assumed launches.
 const GUESSED_EFFORT: SampleLimits = SampleLimits { warps: 64, instructions: 300_000 };
 
 impl KernelModel {
@@ -53,7 +53,7 @@ impl KernelModel {
         self.survey_by(chunk, launch, FULL_EFFORT)
     }
 
-    /// Surveys the warps of a guessed launch with [`GUESSED_EFFORT`]. Memoized.
+    /// Surveys a sample of the warps of an assumed launch with [`GUESSED_EFFORT`]. Memoized.
     pub(crate) fn guessed_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, GUESSED_EFFORT)
     }

@@ -140,9 +140,11 @@ impl Target {
                 format!("{name} (assumed: the file names {sm})")
             }
             TargetReason::Named(sm) => {
-                format!("{name} (assumed: the nearest known to {sm}, which the file names)")
+                format!("{name} (assumed: the known GPU nearest to {sm}, which the file names)")
             }
-            TargetReason::Dialect(dialect) => format!("{name} (assumed: a usual GPU for {})", dialect.name()),
+            TargetReason::Dialect(dialect) => {
+                format!("{name} (assumed: the usual GPU for {})", dialect.name())
+            }
             TargetReason::Nothing => format!("{name} (assumed: the file names no architecture)"),
         }
     }

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-/// Unknown values that a launch's cycles depend on. Both lists are empty if the only unknown values are in memory.
+/// Unknown values that a launch's cycles depend on. Both lists are empty if the cycles depend only on the contents of
+/// memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct UnstatedInputs {
     /// Parameters by name in the source, or `arg2` by position. Other constant-bank words are spelled as in

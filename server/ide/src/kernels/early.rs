@@ -25,7 +25,7 @@ const CARRIED_OVER: &str =
     "*`?`: computed before the last edit and possibly outdated. The figure is being recomputed.*\n\n";
 
 /// Tooltip of a hint whose figure is still being computed.
-const PENDING: &str = "Being computed.";
+const PENDING: &str = "This figure is being computed.";
 
 /// True if all data for the hints of a kernel is computed.
 pub(crate) fn is_ready(sass: &SassView, chunk: &Chunk) -> bool {

@@ -77,14 +77,13 @@ pub(crate) fn of_model(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Returns the findings in a hidden listing that also apply to the PTX from which the listing was
-/// lowered, in text order.
+/// Returns the findings in the SASS that a PTX document was lowered to, in text order. Only rules whose
+/// findings also apply to the PTX are checked.
 pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
     sass.kernels().flat_map(|(index, _)| expected_of(sass, index)).collect()
 }
 
-/// Like [`of_expected`], for one kernel. Only findings about the code's behavior are returned, not
-/// findings about its notation.
+/// Returns the same findings as [`of_expected`], for one kernel.
 pub(crate) fn expected_of(sass: &SassView, index: usize) -> Vec<advisor::Finding> {
     by_rules(&sass.kernel(index), |kernel, is_off| advisor::check_expected(kernel, is_off))
 }
@@ -102,7 +101,8 @@ fn by_rules(
     })
 }
 
-/// Returns the findings, in all kernels, of the rules that need no launch.
+/// Returns the diagnostics in all kernels of the rules that depend only on the text and its architecture,
+/// such as the rules about control codes. No launch is simulated.
 pub(crate) fn of_codes(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     if is_something_else(sass) {
@@ -117,8 +117,9 @@ pub(crate) fn of_codes(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Converts a finding to a diagnostic. `None` if the rule is disabled, if a comment allows the finding,
-/// or if an unfinished line may write the uninitialised register.
+/// Converts a finding to a diagnostic. `None` if the rule is disabled, or if a comment allows the
+/// finding. Also `None` for an uninitialised register that a line with a syntax error mentions, because
+/// that line may contain the missing write.
 fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Option<Diagnostic> {
     let chunk = &sass.listing().chunks()[chunk_index];
     let instruction = &chunk.instructions()[finding.place.instruction as usize];
@@ -143,7 +144,7 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
 
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// True if an unfinished line, one that does not parse, mentions one of these registers. It may contain the missing write.
+/// True if an instruction line with a syntax error mentions one of the registers in the text `registers`.
 fn is_named_unfinished(chunk: &Chunk, registers: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -161,7 +162,7 @@ fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
     advisor::rules().any(|rule| rule.needs_launches() && !is_off(rule.code))
 }
 
-/// Converts an instruction related to a finding to a range of the text.
+/// Converts the location that a finding refers to, from an instruction to a range of the text.
 fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Related {
     let chunk = &sass.listing().chunks()[chunk_index];
     let instruction = &chunk.instructions()[related.place.instruction as usize];

@@ -64,7 +64,8 @@ impl Shares {
         Self::at(kernel, launch, quick())
     }
 
-    /// Like [`Self::compute`], for a given launch. `budget` bounds the simulated part.
+    /// Returns the fractions at a given launch, or `None` as in [`Self::compute`]. `budget` bounds the
+    /// simulated part of the launch.
     pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Cancellable<Option<Self>> {
         let simulated = kernel.prediction(launch, budget)?;
         Ok(simulated.and_then(|simulated| Self::new(simulated.prediction, launch)))
@@ -99,7 +100,7 @@ impl Shares {
         let model = model_on(ModelName::Pipeline, &kernel.target);
         let guessed = match &self.prediction.certainty {
             _ if !self.prediction.guessed_trips.is_empty() => {
-                format!("; loops with unknown trip counts run {UNSTATED_TRIPS} times")
+                format!("; loops with unknown trip counts are assumed to run {UNSTATED_TRIPS} iterations")
             }
             Certainty::Between { .. } => "; branches on unknown values are guessed".to_owned(),
             _ => String::new(),
@@ -126,9 +127,9 @@ impl Shares {
     }
 }
 
-/// Formats a share and its reason: `23.0 % of the predicted time of sgemm; most of it long_scoreboard`.
+/// Formats a share and its reason: `23.0 % of the predicted time of sgemm; top stall reason: long_scoreboard`.
 fn words(kernel: &KernelView<'_>, share: f64, reason: Option<Reason>) -> String {
-    let reason = reason.map_or_else(String::new, |reason| format!("; most of it {}", reason.name()));
+    let reason = reason.map_or_else(String::new, |reason| format!("; top stall reason: {}", reason.name()));
     format!("{}{reason}", share_in_words(kernel, share))
 }
 

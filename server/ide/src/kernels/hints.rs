@@ -155,7 +155,7 @@ impl HintedKernel<'_> {
         self.hint(inst, HintKind::IssueCycle, format!("@{cycle:>width$} "), || {
             let what = format!(
                 "**Predicted to issue at cycle {cycle}** of its basic block, for a single warp with empty pipelines. \
-                 Estimated: the model knows dependences and units, but no stall counts."
+                 Estimated: the model takes dependences and units into account, but not stall counts."
             );
             self.tooltip(&what, inst, PAPER, Some(EQUATIONS.to_owned()), "issueCycle")
         })
@@ -183,7 +183,7 @@ impl HintedKernel<'_> {
         });
         let what = format!(
             "**Predicted to issue at cycle {cycle}** of its basic block, for a single warp with warm caches. \
-             Scoreboards carry over only from the previous block. {stall}{doubt}"
+             Scoreboards set before the preceding block count as released. {stall}{doubt}"
         );
         let model = model_on(ModelName::Pipeline, &self.kernel.target);
         self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
@@ -195,8 +195,8 @@ impl HintedKernel<'_> {
         let (counts, max) = (liveness.counts(inst), liveness.max());
         let tooltip = || {
             format!(
-                "**{} live**: {}. These registers hold a value that is read later, or are written here. The maximum \
-                 in this kernel is {}. Counted as `nvdisasm -plr` counts them.\n\n*warplens; hide with* \
+                "**{} live**: {}. These registers hold a value that is read later, or are written here. At most {} \
+                 general registers are live at once in this kernel. Counted as by `nvdisasm -plr`.\n\n*warplens; hide with* \
                  `hints.liveRegisters`",
                 live::in_words(counts),
                 live::names(live),
@@ -298,7 +298,7 @@ pub(crate) fn of_miss(note: &LatencyNote) -> String {
     )
 }
 
-/// Name of the model that predicts latencies.
+/// Name of the `paper` model, as tooltips show it.
 const PAPER: &str = ModelName::Paper.name();
 
 /// Source of the `paper` model's issue cycles.

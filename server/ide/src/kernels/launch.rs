@@ -33,8 +33,7 @@ pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     timed(kernel, launches)
 }
 
-/// Like [`launches`], without the counts of profiles. Used for queries about accesses and about edited
-/// code.
+/// Returns the same launches as [`launches`], but without the counts of attached profiles.
 pub(crate) fn uncounted(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     timed(kernel, all(kernel))
 }

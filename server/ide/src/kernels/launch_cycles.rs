@@ -131,8 +131,8 @@ impl LaunchCycles {
             Cycles::Unknown => self.to_state.as_ref().map(|missing| match self.prediction {
                 None => missing.note(),
                 Some(_) => format!(
-                    "Cycles unknown, because addresses depend on {}, which a profile does not record. Set these \
-                     values in warplens.toml: {}.",
+                    "Cycles unknown, because addresses depend on {}, which a profile does not record. To get a \
+                     prediction, {}.",
                     missing.cause(),
                     missing.in_words()
                 ),
@@ -217,8 +217,9 @@ impl LaunchCycles {
         (sm_cycles > 0.0).then(|| prediction.instructions / sm_cycles)
     }
 
-    /// Returns the simulation. `None` if a wait does not end, or if more than a tenth of the cycles depends on
-    /// instructions without measured timings, because such SM figures are not worth showing.
+    /// Returns the simulation for views that show its stalls and busy fractions. `None` if a wait does not end, or
+    /// if more than a tenth of the cycles depends on instructions without measured timings, because these figures are
+    /// then unreliable.
     pub(crate) fn shown(&self) -> Option<&Prediction> {
         self.prediction.as_deref().filter(|_| self.unknown_limit().is_none())
     }

@@ -110,7 +110,7 @@ pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Ca
     Ok(is_new)
 }
 
-/// Like [`simulate`], for all launches of the kernel at an offset, or of the nearest kernel.
+/// Simulates all launches of the kernel at an offset, or of the nearest kernel, as [`simulate`] does.
 pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Cancellable<bool> {
     match kernel_at(sass, offset) {
         Some((kernel, _)) => simulate(sass, kernel, None),

@@ -72,7 +72,7 @@ impl<'a> Loops<'a> {
         let derived = model.trips(chunk, time.branch).map(|trips| (trips.into(), "derived from the code"));
         let simulated = || {
             let simulated = self.simulated.get_or_init(|| simulated_trips(&self.kernel));
-            Some((*simulated.get(&address)?, "by the simulated launch"))
+            Some((*simulated.get(&address)?, "counted in the simulated launch"))
         };
         derived.or_else(|| Some((*self.stated.get(&address)?, "stated by the launch"))).or_else(simulated)
     }
@@ -133,7 +133,7 @@ impl<'a> Loops<'a> {
         if unknown > 0 {
             let _ = writeln!(
                 text,
-                "- Estimated: these cycles assume fully coalesced requests of {}",
+                "- Estimated: these cycles assume the fewest wavefronts or cache lines for {} with unknown addresses",
                 counted(unknown as usize, "memory instruction")
             );
         }

@@ -104,7 +104,7 @@ fn by_shared(resources: &SmResources, needs: BlockNeeds) -> OccupancyCurve {
     curve(("shared memory", "bytes per block"), needs.shared, &now, steps, at, tip)
 }
 
-/// Formats the smallest reduction that allows more resident blocks: `2 registers fewer reach 4 blocks
+/// Formats the smallest reduction that allows more resident blocks: `2 registers fewer allow 4 blocks
 /// per SM`. `None` if no reduction does.
 fn more_blocks(
     now: u32,
@@ -123,7 +123,7 @@ fn more_blocks(
         if blocks(middle) > occupied.active_blocks { low = middle } else { high = middle }
     }
     let (given_up, more) = (now - low, blocks(low));
-    let reach = if given_up == 1 { "reaches" } else { "reach" };
+    let reach = if given_up == 1 { "allows" } else { "allow" };
     let (given_up, more) = (counted(given_up as usize, what), counted(more as usize, "block"));
     Some(format!("{given_up} {less} {reach} {more} per SM"))
 }
@@ -176,7 +176,7 @@ mod tests {
         let curve = by_registers(&resources(), needs);
         // 66 registers are allocated as 72: 3 blocks. 64 fit four times.
         assert_eq!((curve.now_blocks, curve.now_warps), (3, 24));
-        assert_eq!(curve.tip.as_deref(), Some("2 registers fewer reach 4 blocks per SM"));
+        assert_eq!(curve.tip.as_deref(), Some("2 registers fewer allow 4 blocks per SM"));
         assert!(curve.points.is_sorted_by(|one, next| one.x < next.x && one.warps >= next.warps));
     }
 

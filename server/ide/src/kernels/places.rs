@@ -7,8 +7,8 @@ use model::Program;
 use syntax::sass::{Chunk, TokenKind};
 
 impl<'a> KernelView<'a> {
-    /// The PTX from which a hidden listing's kernel was lowered; `None` for a listing that the user
-    /// sees.
+    /// Returns the PTX function that the kernel was lowered from; `None` for a kernel of a listing that
+    /// the user sees.
     pub(crate) fn source(&self) -> Option<&'a LoweredFunction> {
         self.sass.source(self.chunk)
     }

@@ -28,8 +28,8 @@ pub(crate) struct RegionRecorder<'a> {
 const LOOK: u64 = 4096; // limit: cheap next to the issues between two
 
 impl<'a> RegionRecorder<'a> {
-    /// Creates a watch. `rounds` is the number of times that each warp runs the path between the two instructions; only
-    /// the last run is timed.
+    /// Creates a recorder. `rounds` is the number of times that each warp runs the path between the two instructions;
+    /// only the last run is timed.
     pub(crate) fn new(
         code: &'a Code,
         (first, last): (u32, u32),
@@ -51,7 +51,7 @@ impl<'a> RegionRecorder<'a> {
         }
     }
 
-    /// Returns this watch with a limit of `max_steps` recorded issues.
+    /// Returns this recorder with a limit of `max_steps` recorded issues.
     pub(crate) fn with_steps(self, max_steps: usize) -> Self {
         Self { max_steps, ..self }
     }

@@ -230,7 +230,7 @@ impl Selection<'_> {
             None => format!("at {address:#06x}"),
         };
         format!(
-            "the iterations of the loop that ends {at} are unknown; a launch in warplens.toml can state them: `trips = {{ \
+            "the iteration count of the loop that ends {at} is unknown; state it in a launch in warplens.toml: `trips = {{ \
              \"{key}\" = 128 }}`"
         )
     }

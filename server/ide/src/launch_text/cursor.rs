@@ -41,7 +41,7 @@ pub(super) struct Member {
     pub(super) comma: Option<usize>,
     /// Offset of the first token after the comma that follows the member.
     pub(super) next: Option<usize>,
-    /// True for a statement.
+    /// True if this is a statement, not a member or an item.
     pub(super) is_statement: bool,
 }
 

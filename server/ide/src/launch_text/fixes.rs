@@ -93,7 +93,7 @@ fn removed(text: &str, problem: &Problem) -> Option<Fix> {
     Some(Fix { title, edits: vec![edit], preferred: false, suppresses: false })
 }
 
-/// The key before an equals sign, or a complete list item.
+/// Text in a range without quotes: the key before an equals sign, or a complete list item.
 fn name_of(text: &str, range: &Range<usize>) -> String {
     let own = text[range.clone()].split(['=', '\n']).next().unwrap_or_default();
     unquoted(own.trim())

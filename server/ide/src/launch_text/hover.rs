@@ -46,7 +46,7 @@ fn of_key(path: &[String]) -> Option<String> {
         Kind::Words => Some(format!("**c[0x0][{name}]**\n\n{}", key(tables)?.description)),
         Kind::Named => Some(format!("**Parameters of {name}**\n\n{}", key(tables)?.description)),
         Kind::Parameters => Some(format!("**Values of {name}**\n\n{}", key(tables)?.description)),
-        Kind::Trips => Some(format!("**Loop count of {name}**\n\n{}", key(tables)?.description)),
+        Kind::Trips => Some(format!("**Trip count of {name}**\n\n{}", key(tables)?.description)),
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: u
     let name = names::kernel_name(&sass.listing().chunks()[index]);
     let Some((other, is_before)) = sass.context.profiles.counterpart(name) else { return String::new() };
     let Some(of_other) = MeasuredKernel::with(sass, index, other) else { return String::new() };
-    let share = |kernel: &MeasuredKernel<'_>| share(kernel.tally(inst)?.samples, kernel.samples);
+    let share = |kernel: &MeasuredKernel<'_>| Some(share(kernel.tally(inst)?.samples, kernel.samples));
     in_words((&own.chosen, share(own)), (&other, share(&of_other)), is_before)
 }
 
@@ -32,7 +32,7 @@ pub(super) fn of_line(
         let line = lines.all.iter().find(|line| line.range.start == own.range.start);
         Some(line.map_or(0.0, MeasuredLine::share))
     });
-    in_words((&shown, share(own.tally.samples, own.samples)), (&other, of_other), is_before)
+    in_words((&shown, Some(share(own.tally.samples, own.samples))), (&other, of_other), is_before)
 }
 
 /// The line's share of the samples in the other profile, from the instructions compiled from the line.
@@ -41,15 +41,15 @@ fn by_same_code(code: &CodeView<'_>, line: &MeasuredLine<'_>, other: ChosenLaunc
     let (index, _) = line.instructions.first()?;
     let kernel = MeasuredKernel::with(&code.sass, *index, other).filter(MeasuredKernel::is_same_code)?;
     let samples = line.instructions.iter().filter_map(|(_, inst)| Some(kernel.tally(*inst)?.samples)).sum();
-    share(samples, kernel.samples)
+    Some(share(samples, kernel.samples))
 }
 
-/// Fraction of all samples, 0 to 1; `None` if there are no samples.
-fn share(samples: f64, all: f64) -> Option<f64> {
-    (all > 0.0).then(|| samples / all)
+/// Fraction of all samples, 0 to 1; 0 if there are no samples.
+fn share(samples: f64, all: f64) -> f64 {
+    if all > 0.0 { samples / all } else { 0.0 }
 }
 
-/// A launch and the instruction's share of its samples; `None` if the launch's code lacks the
+/// A launch, and the share of its samples at an instruction or source line; `None` if the launch's code lacks the
 /// instruction.
 type LaunchShare<'a> = (&'a ChosenLaunch<'a>, Option<f64>);
 

@@ -4,16 +4,16 @@ use crate::engine::context::Context;
 use crate::engine::profile_launch::is_of;
 use profile::{Launch, Profile};
 
-/// The time of a kernel before and after a change. Each time is the mean over launches of the same
-/// size.
+/// The time of a kernel before and after a change. Each time is the mean over the launches that
+/// [`Self::is_same_size`] describes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredChange {
     /// Time in nanoseconds in the shown profile; `None` if that profile records no time for the kernel.
     pub before_ns: Option<f64>,
     /// Time in nanoseconds in the new profile; `None` if that profile records no time for the kernel.
     pub after_ns: Option<f64>,
-    /// True if the new profile has a launch with the grid and block of the shown launch. If false, both
-    /// means cover all launches of the kernel.
+    /// True if the new profile has a launch with the grid and block of the shown launch. The means then cover only
+    /// launches of this size. If false, they cover all launches of the kernel.
     pub is_same_size: bool,
     /// Index of the new profile's launch that corresponds to the shown launch, among the new profile's
     /// launches of the kernel.
@@ -76,7 +76,7 @@ mod tests {
         for (number, (name, grid, block, time)) in launches.iter().enumerate() {
             let _ = writeln!(text, "\"{number}\",\"{name}\",\"{block}\",\"{grid}\",\"{time}\"");
         }
-        Arc::new(crate::profiles::read(text.as_bytes()).expect("a raw page"))
+        Arc::new(crate::profiles::read(text.as_bytes()).expect("the page can be parsed"))
     }
 
     const WIDE: &str = "(64, 64, 1)";

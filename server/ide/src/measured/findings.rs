@@ -31,9 +31,9 @@ pub(crate) struct LocatedAdvice {
     pub claimed: Option<f64>,
     /// Codes of the static rules whose findings show where to change the code.
     pub rules: &'static [String],
-    /// Threads per block. `blocks` is the number of blocks per SM that the tightest occupancy limit
-    /// allows.
+    /// Threads per block; `None` if the profile does not record them.
     pub threads: Option<u64>,
+    /// Largest number of resident blocks per SM that registers, shared memory and warps allow.
     pub blocks: Option<u64>,
 }
 

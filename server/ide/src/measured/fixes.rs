@@ -64,14 +64,15 @@ impl AdviceFixes {
                 None => all.push((Fix { preferred: false, ..fix }, 1)),
             }
         }
-        let others = if all.len() > 1 { "with the others " } else { "" };
+        let others = if all.len() > 1 { "with the other changes " } else { "" };
         let said = |(mut fix, places): (Fix, usize)| {
             fix.edits.sort_by_key(|edit| edit.range.start);
             if places > 1 {
                 let _ = write!(fix.title, " ({places} places)");
             }
             if let Some(claimed) = advised.claimed {
-                let _ = write!(fix.title, " [measured: {others}about {claimed:.1}x faster, estimated]");
+                let _ =
+                    write!(fix.title, " [from the profile: {others}about {claimed:.1}x faster, estimated]");
             }
             fix
         };

@@ -55,7 +55,7 @@ impl<'a> MeasuredKernel<'a> {
         let agree = self.places.of.iter().flatten().count();
         let all = self.places.of.len();
         (!self.places.is_same).then(|| {
-            format!("The profile is for different code: only the {agree} of {all} instructions that agree have figures.")
+            format!("The profile is for different code: only the {agree} of {all} instructions that match the profiled code have figures.")
         })
     }
 

@@ -221,8 +221,7 @@ impl LaunchFigures {
         }
         if let Some(MeasuredPair { measured, predicted }) = self.occupancy {
             let (measured, predicted) = (100.0 * measured, 100.0 * predicted);
-            let _ =
-                writeln!(text, "- Occupancy: {measured:.0} % achieved, {predicted:.0} % predicted at most");
+            let _ = writeln!(text, "- Occupancy: {measured:.0} % achieved, {predicted:.0} % theoretical");
         }
         text
     }

@@ -59,8 +59,8 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<LargeDev
             };
             let (measured, predicted) = (number(measured), number(predicted));
             let message = format!(
-                "The model predicts {predicted} {what} per request; {measured} were measured. Requests depend on \
-                 addresses only: a parameter, or the launch, may differ from what is stated."
+                "The model predicts {predicted} {what} per request; {measured} were measured. The cost of a \
+                 request depends only on its addresses, so a parameter or the launch may differ from the measured one."
             );
             all.push(LargeDeviation { inst: Some(inst), message });
         }

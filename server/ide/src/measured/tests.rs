@@ -7,7 +7,8 @@ use std::sync::Arc;
 /// A listing with a loop whose trip count is in a register.
 const CLOCKS: &str = include_str!("../../../lsp/tests/cli/clocks.sass");
 
-/// Two launches of `uncounted`, the first one printed twice: its loop runs 40 times, then 1,000 times.
+/// Profile of two launches of `uncounted`, in which the loop runs 40 and 1,000 times. The first launch is printed
+/// twice.
 const COUNTED: &str = include_str!("../../../lsp/tests/cli/counted.csv");
 
 const LAUNCH: &str = "[[launch]]\nfunction = \"uncounted\"\ngrid = [132]\nblock = [128]\nregisters = 8\n";
@@ -15,7 +16,7 @@ const LAUNCH: &str = "[[launch]]\nfunction = \"uncounted\"\ngrid = [132]\nblock 
 fn host(launches: &str) -> Host {
     let mut host = Host::default();
     let file =
-        LaunchFile::parse("launches", &format!("gpu = \"h100-sxm\"\n{launches}")).expect("it is right");
+        LaunchFile::parse("launches", &format!("gpu = \"h100-sxm\"\n{launches}")).expect("the file is valid");
     host.set_launches(Some(file)).expect("it names a GPU");
     host.open("clocks.sass", 1, CLOCKS);
     host
@@ -28,9 +29,9 @@ fn attach(host: &mut Host, profile: Profile) {
     }]);
 }
 
-/// The profile, with sizes of its launches and, if given, with their duration in cycles.
+/// The profile [`COUNTED`] with a grid and block for each launch, and with the duration `cycles` if it is given.
 fn counted(cycles: Option<f64>) -> Profile {
-    let mut profile = read(COUNTED.as_bytes()).expect("a page");
+    let mut profile = read(COUNTED.as_bytes()).expect("the page can be parsed");
     for launch in &mut profile.launches {
         (launch.grid, launch.block) = (Some([132, 1, 1]), Some([128, 1, 1]));
         if let Some(cycles) = cycles {
@@ -54,7 +55,7 @@ fn kernel(analysis: &Analysis) -> usize {
 
 fn title(host: &Host, launch: usize) -> String {
     let analysis = analysis(host);
-    analysis.lens(kernel(&analysis), LensSubject::Launch(launch)).unwrap().expect("a lens").title
+    analysis.lens(kernel(&analysis), LensSubject::Launch(launch)).unwrap().expect("it has one").title
 }
 
 fn far_off(host: &Host) -> Vec<String> {
@@ -65,13 +66,13 @@ fn far_off(host: &Host) -> Vec<String> {
 /// Cycles in a title: `~1,234 cycles`.
 fn cycles(title: &str) -> f64 {
     let (_, rest) = title.split_once('~').unwrap_or_else(|| panic!("no number: {title}"));
-    rest.split_once(" cycles").expect("cycles").0.replace(',', "").parse().expect("a number")
+    rest.split_once(" cycles").expect("it has cycles").0.replace(',', "").parse().expect("it is a number")
 }
 
-/// One report has launches of unrelated kernels.
+/// A line counts only the samples of its own kernel, because one report may contain launches of unrelated kernels.
 #[test]
 fn a_line_has_its_share_of_its_own_kernel() {
-    let mut profile = read(COUNTED.as_bytes()).expect("a page");
+    let mut profile = read(COUNTED.as_bytes()).expect("the page can be parsed");
     profile.launches.truncate(2);
     profile.launches[1].kernel.demangled = "other(int)".into();
     for (launch, number) in profile.launches.iter_mut().zip([1, 3]) {
@@ -87,7 +88,7 @@ fn a_line_has_its_share_of_its_own_kernel() {
     host.open_as("k.cu", 1, crate::Language::Cuda, text);
     attach(&mut host, profile);
     let analysis = host.snapshot("k.cu", Cancel::default()).expect("it is open");
-    let heat = analysis.heat(&(0..text.len())).unwrap().expect("lines");
+    let heat = analysis.heat(&(0..text.len())).unwrap().expect("lines have samples");
     let of = |line: &str| {
         let place = text.find(line).expect("it is there");
         let own = heat.lines.iter().find(|heat| heat.range.start == place);
@@ -97,7 +98,7 @@ fn a_line_has_its_share_of_its_own_kernel() {
     assert!((of("second").share - 1.0).abs() < 1e-9, "{heat:?}");
     assert!(of("first").words.contains("100.0 % of the samples of uncounted"), "{heat:?}");
     assert!(of("second").words.contains("100.0 % of the samples of other"), "{heat:?}");
-    let hover = analysis.hover(text.find("both").unwrap()).unwrap().expect("figures").markdown;
+    let hover = analysis.hover(text.find("both").unwrap()).unwrap().expect("it has figures").markdown;
     assert!(hover.contains("The line also has ") && hover.contains("% of the samples of `"), "{hover}");
 }
 
@@ -106,7 +107,7 @@ fn the_shown_launch_has_the_counts_of_the_profile_until_it_is_taken_off() {
     let mut host = host(&LAUNCH.repeat(2));
     let before = title(&host, 0);
     assert!(before.contains(" for cycles") && !before.contains("with profile"), "{before}");
-    attach(&mut host, read(COUNTED.as_bytes()).expect("a page"));
+    attach(&mut host, read(COUNTED.as_bytes()).expect("the page can be parsed"));
     let (first, second) = (title(&host, 0), title(&host, 1));
     assert!(first.contains("· with profile") && !second.contains("with profile"), "{first} {second}");
     let short = cycles(&first);
@@ -116,7 +117,7 @@ fn the_shown_launch_has_the_counts_of_the_profile_until_it_is_taken_off() {
     assert_eq!(first, before);
     assert!(cycles(&second) > 5.0 * short, "{second}");
     let analysis = analysis(&host);
-    let lens = analysis.lens(kernel(&analysis), LensSubject::Launch(1)).unwrap().expect("a lens");
+    let lens = analysis.lens(kernel(&analysis), LensSubject::Launch(1)).unwrap().expect("it has one");
     assert!(
         lens.detail
             .contains("- From the profile: executed, lanes, lines, sectors (launch 2 of 2 in counted.csv)")
@@ -134,7 +135,7 @@ fn the_shown_launch_has_the_counts_of_the_profile_until_it_is_taken_off() {
 fn an_unstated_launch_has_the_measured_size() {
     let mut host = host("");
     assert!(title(&host, 0).contains("· assumed launch"));
-    attach(&mut host, read(COUNTED.as_bytes()).expect("a page"));
+    attach(&mut host, read(COUNTED.as_bytes()).expect("the page can be parsed"));
     assert!(title(&host, 0).contains("· assumed launch"), "counts of an unknown number of warps say nothing");
     attach(&mut host, counted(None));
     let sized = title(&host, 0);
@@ -160,9 +161,9 @@ fn what_was_measured_comes_ahead_of_what_is_predicted() {
     attach(&mut host, counted(Some(1e6)));
     let analysis = analysis(&host);
     let kernel = kernel(&analysis);
-    let at = CLOCKS.find("uncounted").expect("the kernel");
-    let inst = at + CLOCKS[at..].find("BRA").expect("the loop");
-    let hover = analysis.hover(inst).unwrap().expect("figures").markdown;
+    let at = CLOCKS.find("uncounted").expect("the kernel is there");
+    let inst = at + CLOCKS[at..].find("BRA").expect("the loop is there");
+    let hover = analysis.hover(inst).unwrap().expect("it has figures").markdown;
     let place = |part: &str| hover.find(part).unwrap_or_else(|| panic!("no {part}: {hover}"));
     assert!(place("Measured") < place("- GPU: "), "{hover}");
     assert!(!hover.contains("\n---\n"), "{hover}");
@@ -186,7 +187,7 @@ fn a_large_deviation_is_reported_only_for_the_same_launch() {
     assert!(found[0].contains(" % with profile; ") && found[0].contains("a factor of 3.0"), "{found:?}");
     let hover = {
         let analysis = analysis(&host);
-        let at = CLOCKS.find("uncounted").expect("the kernel");
+        let at = CLOCKS.find("uncounted").expect("the kernel is there");
         analysis.hover(at).unwrap().map(|hover| hover.markdown).unwrap_or_default()
     };
     assert!(hover.contains("- Duration: ") && hover.contains(" cycles measured; predicted: ~"), "{hover}");

@@ -1,4 +1,4 @@
-//! Profiled launches of a document's kernels, and their top-down trees.
+//! Launches in the attached profiles, and their top-down trees.
 
 use crate::engine::context::Context;
 use crate::measured::change::{MeasuredChange, change};
@@ -15,7 +15,7 @@ pub struct MeasuredLaunch {
     pub kernel: String,
     /// Name of the profile file.
     pub profile: String,
-    /// Index among the kernel's launches.
+    /// Index among the kernel's launches in all profiles.
     pub number: usize,
     /// True if the editor shows this launch.
     pub is_chosen: bool,

@@ -7,7 +7,8 @@ use crate::{StatedLaunch, StatedParameter};
 use model::ptx::SymbolKind;
 use syntax::ptx::FunctionKind;
 
-/// Launch template for the entry whose head contains the offset; `None` if a launch is already stated.
+/// Launch template for the entry whose head contains the offset; `None` if a launch is already stated, or if the cost of
+/// the entry is not estimated.
 pub(crate) fn launch_to_state(view: &View<'_>, offset: usize) -> Option<StatedLaunch> {
     let place = view.place(offset)?;
     let name = place.item.name()?;

@@ -69,7 +69,7 @@ pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -
         OperandKind::Address(parts) if parts.len() > 1 => {
             let parts: Vec<String> =
                 parts.iter().map(|part| format!("`{}`", part.trim_end_matches('?'))).collect();
-            format!("address of several parts: {}", parts.join(", "))
+            format!("address with several components: {}", parts.join(", "))
         }
         OperandKind::Address(_) => "address".to_owned(),
         OperandKind::Label => "label to branch to".to_owned(),
@@ -88,7 +88,7 @@ const fn access(access: Access) -> &'static str {
     }
 }
 
-/// Type of an operand, and its number of elements: `.f32`, `4 × .f32`.
+/// Type of an operand, and its number of elements: `.f32`, `vector of 4 elements of .f32`.
 fn many(operand: &Operand, of: &TypeSource, count: &Count, bound: Option<&Instruction<'_, '_>>) -> String {
     let ty = ty(operand, of, bound);
     let fixed = match (count, bound) {
@@ -99,9 +99,9 @@ fn many(operand: &Operand, of: &TypeSource, count: &Count, bound: Option<&Instru
     };
     match (fixed, count) {
         (Some(1), _) => ty,
-        (Some(number), _) => format!("{number} × {ty}"),
-        (None, Count::Any) => format!("one or more {ty} in braces"),
-        (None, _) => format!("several {ty} in braces"),
+        (Some(number), _) => format!("vector of {number} elements of {ty}"),
+        (None, Count::Any) => format!("vector of {ty} in braces, of any length"),
+        (None, _) => format!("vector of {ty} in braces"),
     }
 }
 

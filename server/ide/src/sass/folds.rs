@@ -106,8 +106,8 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
 }
 
 /// Returns the line ranges from the target of each backward branch to the branch, in listings that name targets by
-/// address. In listings with labels, the block after the loop's label is already a fold. Loops that cross another loop
-/// are omitted.
+/// address. In listings with labels, the block after the loop's label is already a fold. Of two loops that
+/// overlap without nesting, or that begin at the same instruction, only the one that ends first is returned.
 fn loops_by_address(sass: &SassView, chunk: &Chunk) -> Vec<(usize, usize)> {
     let arch = sass.isa_arch(chunk);
     let instructions = chunk.instructions();

@@ -65,7 +65,7 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
             "a register for each of the upper four words, except those that a mask leaves out".to_owned()
         }
     };
-    let optional = if role.optional { "may be missing" } else { "" };
+    let optional = if role.optional { "optional" } else { "" };
     let facts: Vec<&str> = [kind, &registers, optional].into_iter().filter(|fact| !fact.is_empty()).collect();
     let facts = facts.join(", ");
     match said {
@@ -115,9 +115,9 @@ impl OperandDescriptions {
         }
     }
 
-    /// Returns the index of the next source operand. Sources are in alphabetical order, because pages
-    /// may describe `Rc` together with `Rd`. `None` if the page names too few sources and the next name
-    /// is not the expected letter.
+    /// Returns the index in [`Self::open`] of the next source operand: registers in alphabetical order, because pages may
+    /// describe `Rc` together with `Rd`, then other sources. `None` if no source is left, or if the page names fewer
+    /// sources than remain and the next name is not the expected register.
     fn next_source(&mut self) -> Option<usize> {
         const LETTERS: [&str; 3] = ["Ra", "Rb", "Rc"];
         let due = LETTERS.get(self.given.iter().filter(|&&given| given == RoleKind::Read).count());

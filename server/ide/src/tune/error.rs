@@ -19,9 +19,9 @@ pub enum TuningError {
     /// The table states no launch, as for a Triton kernel.
     #[error("`[tune.{kernel}]` needs `grid` and `block` for CUDA")]
     NoLaunch { kernel: String },
-    #[error("no other values of {} give a launch for {shape}", .parameters.join(", "))]
+    #[error("no other combination of {} gives a valid launch for {shape}", .parameters.join(", "))]
     NoVariants { parameters: Vec<String>, shape: Shape },
-    #[error("there is no kernel for `{parameter}`")]
+    #[error("no kernel in this file has the parameter `{parameter}`")]
     NoKernel { parameter: String },
     #[error("the value of `{parameter}` is not written as a number")]
     NotANumber { parameter: String },

@@ -73,14 +73,14 @@ impl TuningOutcome {
         let _ = if self.compiled > 0 {
             writeln!(
                 text,
-                "  {:<width$}  {:>12}  {:>9}  {:>6}  {:>4}  {:>7}  {:>5}  {:>6}  limited by",
-                "variant", "cycles", "µs", "times", "regs", "shared", "occ.", "waves"
+                "  {:<width$}  {:>12}  {:>9}  {:>7}  {:>4}  {:>7}  {:>5}  {:>6}  limited by",
+                "variant", "cycles", "µs", "speedup", "regs", "shared", "occ.", "waves"
             )
         } else {
             writeln!(
                 text,
-                "  {:<width$}  {:>9}  {:>6}  {:>7}  {:>9}",
-                "variant", "µs", "times", "threads", "blocks"
+                "  {:<width$}  {:>9}  {:>7}  {:>7}  {:>9}",
+                "variant", "µs", "speedup", "threads", "blocks"
             )
         };
         let shown = self.rows.iter().enumerate().filter(|(at, row)| *at < MAX_ROWS || row.is_now);
@@ -111,7 +111,7 @@ fn estimated_line(text: &mut String, row: &TuningRow, width: usize) {
     let product = |sizes: [u32; 3]| thousands(sizes.iter().map(|size| f64::from(*size)).product());
     let _ = writeln!(
         text,
-        "{mark} {:<width$}  {:>9}  {:>6}  {:>7}  {:>9}",
+        "{mark} {:<width$}  {:>9}  {:>7}  {:>7}  {:>9}",
         row.variant,
         in_three_digits(microseconds),
         row.times_as_fast.map_or_else(|| "?".to_owned(), |times| format!("{times:.2}")),
@@ -129,7 +129,7 @@ fn line(text: &mut String, row: &TuningRow, width: usize) {
     let figure = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
     let _ = writeln!(
         text,
-        "{mark} {:<width$}  {:>12}  {:>9}  {:>6}  {:>4}  {:>7}  {:>5}  {:>6}  {}",
+        "{mark} {:<width$}  {:>12}  {:>9}  {:>7}  {:>4}  {:>7}  {:>5}  {:>6}  {}",
         row.variant,
         thousands(cycles.round()),
         figure(row.microseconds.map(in_three_digits)),

@@ -29,9 +29,9 @@ enum Problem {
     Conv(Conv),
 }
 
-/// Parameters that a variant must state: at least one of each inner list. Other parameters follow from the
-/// launch or are 1. A kernel without these parameters does not split its sums, loads single elements and has
-/// one tile in shared memory.
+/// Parameters that a variant must state: at least one of each inner list. The remaining parameters of a tiling follow
+/// from the launch or are 1: the kernel then does not split its sums, loads single elements and keeps one tile in
+/// shared memory.
 const NEEDED_BY_GEMM: [&[&str]; 4] = [&["block_m"], &["block_n"], &["depth"], &["thread_m", "thread_n"]];
 const NEEDED_BY_CONV: [&[&str]; 6] =
     [&["block_k"], &["block_p"], &["block_q"], &["depth"], &["thread_k"], &["thread_q"]];
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(conv_tiling(&conv, &variant(&none, &named), &gpu), None);
         let ranking = ranking(Problem::Conv(conv), &gpu, &cancel);
         let times =
-            ranking.times(&[variant(&none, &named), variant(&launch, &named)]).expect("not cancelled");
+            ranking.times(&[variant(&none, &named), variant(&launch, &named)]).expect("nothing cancels it");
         assert!(times[0].is_none() && times[1].is_some_and(|seconds| seconds > 0.0), "{times:?}");
         cancel.cancel();
         assert_eq!(ranking.times(&[variant(&launch, &named)]), Err(Cancelled));

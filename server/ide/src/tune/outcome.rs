@@ -76,7 +76,7 @@ pub struct TuningRow {
     /// Explanation of the time: the main differences from the current variant. For Triton, the main figures.
     /// Empty if unknown.
     pub why: String,
-    /// One-line reason why the cycles are unknown. Null if they are known.
+    /// One-line reason why the time is unknown. Null if the time is known, or if there is no reason to give.
     pub problem: Option<String>,
     /// Edits that change the current source to the variant, in text order.
     #[serde(skip)]
@@ -252,8 +252,8 @@ impl TuningRow {
         self.cycles.or_else(|| self.estimated_microseconds.filter(|_| self.problem.is_none()))
     }
 
-    /// Returns up to three differences from the current variant: busy SMs, waves, traffic and warps per SM.
-    /// Empty if unknown.
+    /// Returns up to three differences from the current variant: split sums, busy SMs, waves, traffic, warps per SM and
+    /// grid size. Empty if the cycles of either variant are unknown.
     fn against(&self, now: &Self) -> String {
         /// Ratio up to which two figures count as equal.
         const NEGLIGIBLE: f64 = 1.1; // limit: a smaller difference explains nothing
@@ -296,7 +296,7 @@ impl TuningRow {
         }
         let (own, before) = (self.blocks(), now.blocks());
         if reasons.is_empty() && differs(own, before) {
-            reasons.push(format!("{} blocks to start, not {}", thousands(own), thousands(before)));
+            reasons.push(format!("a grid of {} blocks, not {}", thousands(own), thousands(before)));
         }
         reasons.truncate(3);
         reasons.join("; ")

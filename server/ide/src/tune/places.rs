@@ -67,7 +67,7 @@ fn is_constant(variable: &Variable, name: &str) -> bool {
     variable.name == name && (variable.is_constexpr || of.is_const && of.pointers == 0)
 }
 
-/// Returns the definitions in the kernel's body.
+/// Returns the definitions of the constant or macro `name` in the kernel's body.
 fn in_body(view: &CudaView<'_>, placed: &PlacedItem, kernel: &Function, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     if let Some(body) = &kernel.body {
@@ -84,7 +84,7 @@ fn in_body(view: &CudaView<'_>, placed: &PlacedItem, kernel: &Function, name: &s
     found
 }
 
-/// Returns the definitions outside of functions.
+/// Returns the definitions of the macro, constant or enumerator `name` outside of functions.
 fn in_unit(view: &CudaView<'_>, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     for placed in &view.text.unit().items {
@@ -108,7 +108,7 @@ fn in_unit(view: &CudaView<'_>, name: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the definitions of a macro in `text`, which starts at byte `start` of the document.
+/// Returns the definitions of the macro `name` in `text`, which starts at byte `start` of the document.
 fn macros_in(text: &str, start: usize, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     let mut at = 0;

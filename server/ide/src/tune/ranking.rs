@@ -46,7 +46,7 @@ impl RankedBy {
     pub(super) fn in_words(&self, gpu: &str) -> String {
         match self {
             Self::Network { samples } => format!(
-                "the network for {gpu} ({} samples of generated kernels, so the times of this kernel are estimates)",
+                "the network for {gpu} (trained on {} launches of generated kernels, so the times of this kernel are estimates)",
                 thousands(*samples as f64)
             ),
             Self::Static { because } => format!("the static model alone: {because}"),

@@ -1,4 +1,4 @@
-//! Tests on small kernels: the positions of their values, the choice of variants, and the texts of the results.
+//! Tests on small kernels: positions of parameter values, selection of variants, and wording of results.
 
 use super::lens::invitation;
 use crate::predict::PredictError;
@@ -29,7 +29,8 @@ const BODY: &str = "(const float *a, float *b, int m, int n) {
 
 fn host(text: &str, toml: &str) -> Host {
     let mut host = Host::default();
-    host.set_launches(Some(LaunchFile::parse("warplens.toml", toml).expect("it is right"))).expect("a GPU");
+    host.set_launches(Some(LaunchFile::parse("warplens.toml", toml).expect("it is valid")))
+        .expect("the GPU is known");
     host.open_as("k.cu", 1, Language::Cuda, text);
     host
 }
@@ -37,23 +38,23 @@ fn host(text: &str, toml: &str) -> Host {
 fn kernels(text: &str) -> Vec<TunedKernel> {
     let host = host(text, TOML);
     let analysis = host.snapshot("k.cu", Cancel::default()).expect("it is open");
-    analysis.tuned_kernels().expect("nobody cancels")
+    analysis.tuned_kernels().expect("nothing cancels it")
 }
 
 fn planned(text: &str, toml: &str, most: usize) -> Result<TuningPlan, TuningError> {
     let host = host(text, toml);
     let analysis = host.snapshot("k.cu", Cancel::default()).expect("it is open");
     let shape = host.snapshot("k.cu", Cancel::default()).expect("it is open").tuned_kernels();
-    let shape = shape.expect("nobody cancels").remove(0).shape;
-    analysis.plan_tuning("sgemm", &shape, most).expect("nobody cancels")
+    let shape = shape.expect("nothing cancels it").remove(0).shape;
+    analysis.plan_tuning("sgemm", &shape, most).expect("nothing cancels it")
 }
 
-/// The error of a variant that ptxas refuses.
+/// The error for a variant that ptxas rejects.
 fn refused() -> PredictError {
     PredictError::NotCompiled("ptxas refuses it".to_owned())
 }
 
-/// The text of the variant with these values.
+/// The source of the variant with these parameter values.
 fn variant(text: &str, values: &[i64]) -> String {
     let plan = planned(text, TOML, 64).expect("it can be tuned");
     let found = plan.variants.iter().find(|planned| planned.variant.0 == values).expect("it is among them");
@@ -201,7 +202,7 @@ fn an_outcome_reports_the_best_variant_and_the_reason() {
     assert_eq!(invitation("k", "N=1", 3).0, "Tune `k` for N=1");
 }
 
-/// A row-major matrix product, which equals the column-major product of B and A.
+/// A row-major matrix product of A and B, which the tuner treats as the column-major product of B and A.
 const TILED: &str = "#define BM 64
 #define BN 64
 #define BK 8
@@ -260,7 +261,7 @@ fn the_network_chooses_where_the_problem_is_stated() {
         .variants
         .iter()
         .filter(|own| !own.is_now)
-        .map(|own| (own.estimated_seconds.expect("all are tilings"), own.words.as_str()))
+        .map(|own| (own.estimated_seconds.expect("every variant has an estimate"), own.words.as_str()))
         .collect();
     known.sort_by(|one, other| one.0.total_cmp(&other.0));
     let plan = planned(TILED, TILED_TOML, 6).expect("it can be tuned");
@@ -272,8 +273,8 @@ fn the_network_chooses_where_the_problem_is_stated() {
     chosen.sort_unstable();
     assert_eq!(chosen, expected);
     let outcome = TuningOutcome::new(&plan, &vec![Err(refused()); 6]);
-    let start = "6 of 36 variants compiled; chosen by the network for H100 SXM5 80 GB (";
-    let end = " samples of generated kernels, so the times of this kernel are estimates)";
+    let start = "6 of 36 variants compiled; chosen by the network for H100 SXM5 80 GB (trained on ";
+    let end = " launches of generated kernels, so the times of this kernel are estimates)";
     assert!(outcome.basis().starts_with(start) && outcome.basis().ends_with(end), "{}", outcome.basis());
     assert_eq!((outcome.estimated_by, outcome.best().is_none()), ("network", true));
     let reported = "\nCycles are predicted from the code of each variant, not by the network.\n";

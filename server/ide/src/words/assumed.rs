@@ -35,7 +35,7 @@ fn in_words(kind: &str, places: &[&str]) -> String {
             format!("counters that start at 0 and count the blocks in turn, for the atomic{s} at {named}")
         }
         "slow_paths" => {
-            format!("that the branches to slow paths, as those of divisions, at {named} are not taken")
+            format!("that the branches to slow paths (of divisions, for example) at {named} are not taken")
         }
         "constants" => format!("constant cache hits for the load{s} at {named}"),
         "width" => format!("the width{s} of {named}"),

@@ -14,7 +14,7 @@ pub(crate) fn estimated(doubt: EstimateReason, name: impl FnOnce(u32) -> String)
     match doubt {
         EstimateReason::Addresses(inst) => {
             format!(
-                "Estimated: this cycle counts {} as one coalesced request, whatever the launch requests.",
+                "Estimated: {} is counted as one coalesced request, regardless of the launch.",
                 name(inst)
             )
         }
@@ -34,7 +34,7 @@ pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
         LatencyKind::Variable => {
             format!("about {cycles} cycles (variable, signalled by a scoreboard{estimated})")
         }
-        LatencyKind::Unknown => format!("{cycles} cycles (unknown{estimated})"),
+        LatencyKind::Unknown => format!("{cycles} cycles (fixed or variable: unknown{estimated})"),
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) const fn space_name(space: MemorySpace) -> &'static str {
     }
 }
 
-/// Returns the meaning of a bottleneck of the ICS'17 model, given its name: `ilp`, `comp`, `mem` or `pipe`.
+/// Returns the meaning of a bottleneck of the ICS'17 model (Zhou et al.), given its name: `ilp`, `comp`, `mem` or `pipe`.
 /// The value of a bottleneck ranges from 0 (best) to 1 (worst).
 pub fn bottleneck_meaning(name: &str) -> &'static str {
     match name {

@@ -52,7 +52,7 @@ impl UnstatedInputs {
     /// Returns a note that says why no cycles are shown, and which values the user should state.
     pub(crate) fn note(&self) -> String {
         format!(
-            "Cycles unknown, because they depend on {}. Set these values in warplens.toml: {}.",
+            "Cycles unknown, because they depend on {}. To get a prediction, {}. Values of a launch belong in warplens.toml.",
             self.cause(),
             self.in_words()
         )
@@ -64,7 +64,9 @@ impl UnstatedInputs {
             Self { parameters, .. } if !parameters.is_empty() => {
                 "parameters that the launch does not state".to_owned()
             }
-            Self { trips, .. } if !trips.is_empty() => "loop counts that come from memory".to_owned(),
+            Self { trips, .. } if !trips.is_empty() => {
+                "trip counts that depend on values in memory".to_owned()
+            }
             Self { .. } => "values in memory".to_owned(),
         }
     }

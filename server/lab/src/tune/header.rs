@@ -84,10 +84,11 @@ impl Header {
         for (key, value) in entries {
             // A value must not span several lines.
             let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
-            writeln!(text, "# {key} = {value}").expect("a string takes all");
+            writeln!(text, "# {key} = {value}").expect("writing to a string cannot fail");
         }
         let columns = columns.join(",");
-        writeln!(text, "{ELEMENT},{LAYOUT},{columns},{MICROSECONDS}").expect("a string takes all");
+        writeln!(text, "{ELEMENT},{LAYOUT},{columns},{MICROSECONDS}")
+            .expect("writing to a string cannot fail");
         text
     }
 }

@@ -55,11 +55,11 @@ impl<W: Write> Recording<W> {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         self.line.clear();
-        write!(self.line, "{element},{layout},").expect("a string takes all");
+        write!(self.line, "{element},{layout},").expect("writing to a string cannot fail");
         for value in values {
-            write!(self.line, "{value},").expect("a string takes all");
+            write!(self.line, "{value},").expect("writing to a string cannot fail");
         }
-        writeln!(self.line, "{microseconds:.4}").expect("a string takes all");
+        writeln!(self.line, "{microseconds:.4}").expect("writing to a string cannot fail");
         self.out.write_all(self.line.as_bytes())?;
         self.out.flush()
     }

@@ -84,7 +84,7 @@ impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(why) => write!(f, "the file cannot be read; expected text or gzip: {why}"),
-            Self::MissingKey(key) => write!(f, "`# {key} = ...` missing before the columns"),
+            Self::MissingKey(key) => write!(f, "`# {key} = ...` is missing before the columns"),
             Self::WrongProblem { found, expected } => {
                 write!(f, "samples of problem `{found}`; expected {expected}")
             }
@@ -92,14 +92,14 @@ impl fmt::Display for Defect {
                 write!(f, "samples of GPU `{found}`; expected `{expected}`")
             }
             Self::MissingHeader => f.write_str("expected a line with the names of columns"),
-            Self::MissingColumn(column) => write!(f, "column `{column}` missing"),
+            Self::MissingColumn(column) => write!(f, "column `{column}` is missing"),
             Self::WrongColumn(column) => {
                 write!(
                     f,
                     "column `{column}` is repeated, or its name has characters other than a-z, 0-9 and _"
                 )
             }
-            Self::OtherColumns { expected } => write!(f, "other columns; expected `{expected}`"),
+            Self::OtherColumns { expected } => write!(f, "the columns differ; expected `{expected}`"),
             Self::WrongLength { found, expected } => write!(f, "{found} fields; expected {expected}"),
             Self::WrongField { column, found, expected } => {
                 write!(f, "column `{column}` has `{found}`; expected {expected}")

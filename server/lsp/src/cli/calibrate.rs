@@ -71,7 +71,7 @@ fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<(), Failure
             table.leaning.iter().try_for_each(|pairs| {
                 writeln!(
                     out,
-                    "  relies on a wait: {}, {} at {} cycles or more; without a wait {} cycles, seen {} times",
+                    "  closer with a wait in between: {}, {} at {} cycles or more; without a wait {} cycles, seen {} times",
                     pairs.kind,
                     counted(pairs.count as usize, "pair"),
                     pairs.cycles,

@@ -42,7 +42,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         }
         let folders: Vec<String> = args.paths.iter().map(|path| shown(path)).collect();
         return Err(Failure::new(format!(
-            "neither SASS nor PTX in {}; expected listings, sources or cubins",
+            "no SASS, PTX or CUDA in {}; expected listings, sources or cubins",
             list(&folders)
         )));
     }

@@ -82,7 +82,7 @@ fn time(
 fn nothing(regions: &Regions, function: Option<&str>, file: &str) -> String {
     match (regions, function) {
         (Regions::ClockReads, Some(function)) => {
-            format!("`{function}` reads no clock; expected two reads of SR_CLOCKLO, or --range A..B")
+            format!("`{function}` does not read the clock; expected two reads of SR_CLOCKLO, or --range A..B")
         }
         (Regions::ClockReads, None) => {
             format!(

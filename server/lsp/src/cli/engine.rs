@@ -29,11 +29,11 @@ pub(super) struct Engine {
     /// Path of the `warplens.toml` that applies to the current file. Valid once `settled` is true.
     project: Option<PathBuf>,
     settled: bool,
-    /// The launches in force after the `warplens.toml` was read.
+    /// The merged contents of the `warplens.toml` and the `--launches` file, as last read.
     launches: Option<LaunchFile>,
     /// Launches in the host code of the last source that was compiled.
     found: Vec<LaunchEntry>,
-    /// Launches that a command states, in addition to those in force.
+    /// Launches that a command adds to the ones in `launches`.
     also: Vec<LaunchEntry>,
     /// Notices about the analysis, to be printed before its results.
     notices: Vec<String>,
@@ -221,7 +221,8 @@ impl Engine {
         &self.found
     }
 
-    /// Adds launches to those in force. They replace the launches of an earlier call and those found in host code.
+    /// Adds launches to the ones of `warplens.toml` and `--launches`. They replace the launches that an earlier call
+    /// added, and the launches found in host code.
     pub(super) fn state(&mut self, launches: Vec<LaunchEntry>) -> Result<(), Failure> {
         self.also = launches;
         self.host.set_launches(self.with_stated(self.launches.clone())).map_err(Failure::from_error)

@@ -65,11 +65,11 @@ fn stalls(kernel: &KernelReport) -> Option<String> {
     (!text.is_empty()).then(|| text.join(", "))
 }
 
-/// A bottleneck of a kernel.
+/// A bottleneck score of a kernel by the ICS'17 model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bottleneck {
     pub(super) name: &'static str,
-    /// From 0, best, to 1, worst; `None` if unknown.
+    /// The score, from 0 (best) to 1 (worst); `None` if unknown.
     pub(super) share: Option<f64>,
     pub(super) meaning: &'static str,
 }

@@ -14,7 +14,7 @@ impl Failure {
         Self(message.into())
     }
 
-    /// The failure with an error's own message.
+    /// Converts an error to a failure with the same message.
     pub(super) fn from_error(error: impl fmt::Display) -> Self {
         Self(error.to_string())
     }

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Maximum number of results per thread that may wait for the delivery of an earlier result. The limit keeps all
-/// threads busy, and a long file's results are never all in memory at once.
+/// Maximum number of results per thread that may wait for the delivery of an earlier result. It is large enough to keep
+/// all threads busy, and small enough that the results of a long file are never all in memory at once.
 const AHEAD: usize = 8; // limit: memory for waiting results
 
 /// State shared by the threads.
@@ -29,8 +29,9 @@ struct Queue<T> {
     ahead: usize,
 }
 
-/// Calls `work` for each number below `count`, on several threads. Passes the results to `take` in order as
-/// they arrive. `take` runs on the caller's thread; the work ends if `take` breaks.
+/// Calls `work` for each number below `count`, on several threads. Passes the results to `take` in the order of their
+/// numbers, each as soon as all earlier ones have been passed. `take` runs on the caller's thread. If it returns
+/// `Break`, the work ends.
 pub(super) fn in_order<T: Send, B>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,

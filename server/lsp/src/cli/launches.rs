@@ -78,8 +78,9 @@ fn read(path: &Path, file: Result<BoundedFile, ReadError>) -> Result<LaunchFile,
     Ok(file)
 }
 
-/// Merges the `--launches` file into the project's file. The launches and tunings of `flag` replace all those of
-/// `project`. The GPU, rules, limits and thresholds of `flag` override single values.
+/// Merges the `--launches` file, `flag`, into the project's file. The launches of `flag` replace those of `project`,
+/// even if `flag` has none. Its tunings replace those of `project` if it has any. Its GPU, and each rule, limit and
+/// threshold, overrides only that value.
 pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
     let mut merged = project;
     merged.gpu = flag.gpu.or(merged.gpu);

@@ -19,7 +19,7 @@ pub(super) fn chosen<'a>(
 }
 
 /// Finds the name that the user means by `wanted`: an equal name, mangled or demangled, or else the only one with this
-/// prefix. Fails with a list of all names, or of those that match.
+/// prefix. If no name matches, the failure lists all names; if several match, it lists these.
 fn find<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Result<&'a str, Failure> {
     let names: BTreeSet<&str> = names.into_iter().collect();
     let spelled: Vec<(&str, Vec<String>)> = names.iter().map(|name| (*name, spellings(name))).collect();

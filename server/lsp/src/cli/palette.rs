@@ -13,9 +13,9 @@ pub(super) struct Palette {
     pub(super) memory_opcode: Style,
     pub(super) variable: Style,
     pub(super) dual: Style,
-    /// For a share in the lowest, middle and highest third.
+    /// Styles for a share in the lowest, middle and highest third of 0 to 1.
     shares: [Style; 3],
-    /// For errors, warnings, infos and hints, in the order of [`Severity`].
+    /// Styles for errors, warnings, infos and hints, in the order of [`Severity`].
     severities: [Style; 4],
 }
 

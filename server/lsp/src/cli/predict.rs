@@ -161,7 +161,7 @@ fn assumed(files: &[FilePredictions]) -> Option<String> {
     let function = printable(demangled.as_ref().unwrap_or(function)).replace(['\\', '"'], "");
     let names = list(&names);
     Some(format!(
-        "no launch in {names} is stated, so one full wave of each kernel's largest block is assumed. State launches in \
+        "no launch is stated for {names}, so one full wave of each kernel's largest block is assumed. State launches in \
          warplens.toml or with --launches FILE:\n  [[launch]]\n  function = \"{function}\"\n  grid = {:?}\n  block = {:?}",
         resources.grid, resources.block
     ))
@@ -208,17 +208,17 @@ fn unmatched(files: &[FilePredictions]) -> Option<String> {
             _ => "no file has a function".to_owned(),
         };
         return Some(format!(
-            "{has} {names}{more}, so no launch has a row; expected launches of: {}",
+            "{has} {names}{more}, so no launch is predicted; expected launches of: {}",
             list(&known)
         ));
     }
     let es = if launches.len() == 1 { "" } else { "es" };
     let lack = match others {
-        [] => format!("`{}` lacks", first.name),
-        _ => "no file has".to_owned(),
+        [] => format!("`{}`", first.name),
+        _ => "any file".to_owned(),
     };
     let count = grouped(launches.len() as u64);
-    Some(format!("{count} launch{es} of functions that {lack}: {names}{more}"))
+    Some(format!("skipped {count} launch{es} of functions that are not in {lack}: {names}{more}"))
 }
 
 /// Maximum number of functions that the line names.

@@ -48,7 +48,7 @@ impl Progress {
         self.bar.set_length(steps);
     }
 
-    /// Sets the number of steps of the stage that are done.
+    /// Sets the number of completed steps of the current stage.
     pub(super) fn reach(&self, done: u64) {
         self.bar.set_position(done);
     }

@@ -32,7 +32,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, report: &TextReport)
     }
     writeln!(
         out,
-        "\nGPU: {}. From the source, warp by warp; `takes` and `needs` are sectors of global or wavefronts of shared memory per request,\n`unknown` where the address does not follow from the source and the launch.\nCycles, registers and stalls need the compiled code: --compile.",
+        "\nGPU: {}. Simulated from the source, warp by warp. `takes` and `needs`: sectors (global memory) or wavefronts (shared memory) per request;\n`unknown` if the source and the launch do not determine the address.\nCycles, registers and stalls need the compiled code: --compile.",
         report.gpu
     )
 }
@@ -49,7 +49,7 @@ fn head(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Resu
     writeln!(
         out,
         "{strong}{}{strong:#} on line {}{dim}, launch{name}: grid {}, block {} ({source}); {} B shared, \
-         {barriers} barriers per warp; {} of {} run{dim:#}",
+         {barriers} barriers per warp; {} of {} simulated{dim:#}",
         printable(&kernel.name),
         kernel.line,
         sizes(kernel.grid),

@@ -139,7 +139,7 @@ impl Page<'_> {
 
 const LEGEND: [&str; 4] = [
     "control: B scoreboards waited on, R and W scoreboard set on read and write, Y yield, S cycles until the next issue; \
-     Kepler’s as KeplerAs writes it: waits for T texture, G global and S shared memory, D pairs possible, cycles until the \
+     Kepler’s as KeplerAs writes it: waits for T texture, G global and S shared memory, D dual issue possible, cycles until the \
      next issue",
     "latency: cycles until the result can be used; ~ if it varies or is estimated; hover for its source",
     "issue: predicted cycle, for a single warp, from the start of the basic block; hover for what it waits for; \
@@ -230,7 +230,8 @@ fn issue(out: &mut dyn Write, instruction: &InstructionReport) -> io::Result<()>
     instruction.issue_cycle.map_or(Ok(()), |cycle| write!(out, "{cycle}"))
 }
 
-/// The SASS that PTX is expected to become, as an attribute of its cell; nothing for SASS.
+/// Formats the SASS that a PTX instruction is expected to become as the `title` attribute of a table cell. Empty for a
+/// SASS instruction.
 struct ExpectedSass<'a>(&'a InstructionReport);
 
 impl fmt::Display for ExpectedSass<'_> {

@@ -28,7 +28,7 @@ const COLUMNS: [Column; 10] = [
 
 const CONTROL: &str = "control: B scoreboards waited on, R and W scoreboard set on read and write, Y yield, S cycles \
                        until the next issue";
-const KEPLER_CONTROL: &str = "control: waits for T texture, G global and S shared memory, D pairs possible, cycles until \
+const KEPLER_CONTROL: &str = "control: waits for T texture, G global and S shared memory, D dual issue possible, cycles until \
                               the next issue (as KeplerAs writes it)";
 const COUNTS: [&str; 2] = [
     "latency: cycles until the result can be used; ~ if it varies or is estimated",
@@ -36,7 +36,7 @@ const COUNTS: [&str; 2] = [
 ];
 
 const STALL: &str =
-    "stall:   cycles spent waiting, the reason in Nsight Compute's terms, and the address waited for";
+    "stall:   cycles lost, the reason in Nsight Compute's terms, the address of the instruction waited for";
 
 /// A listing that is written kernel by kernel. The legend precedes the first kernel; the assumptions follow
 /// the last.
@@ -102,7 +102,7 @@ fn rows<'a>(instructions: &'a [InstructionReport], palette: &'a Palette) -> impl
     })
 }
 
-/// True if the count of cycles restarts at the instruction, as it does in each basic block.
+/// True if `instruction` begins a basic block, where issue cycles are counted from 0 again.
 pub(super) fn starts_block(before: Option<&InstructionReport>, instruction: &InstructionReport) -> bool {
     before.is_some_and(|before| {
         let falls = || instruction.issue_cycle < before.issue_cycle && !is_dual(before);
@@ -110,7 +110,8 @@ pub(super) fn starts_block(before: Option<&InstructionReport>, instruction: &Ins
     })
 }
 
-/// The half of the bracket that joins two instructions which issue together; empty for any other instruction.
+/// Half of the bracket that marks two dual-issued instructions: `┐` for the first and `┘` for the second. Empty for any
+/// other instruction.
 pub(super) fn pair_mark(instruction: &InstructionReport, second_of_pair: bool) -> &'static str {
     match (is_dual(instruction), second_of_pair) {
         (true, _) => "┐",

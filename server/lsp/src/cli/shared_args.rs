@@ -58,7 +58,7 @@ pub(super) struct TargetArgs {
     #[arg(long, short, value_name = "GPU")]
     pub(super) gpu: Option<String>,
 
-    /// Kernel launches, written as in warplens.toml. The launches of warplens.toml are then ignored
+    /// A file with kernel launches, in the format of warplens.toml. The launches in warplens.toml are then ignored
     #[arg(long, value_name = "FILE")]
     pub(super) launches: Option<PathBuf>,
 

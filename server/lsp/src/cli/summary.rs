@@ -8,8 +8,8 @@ use ide::names::demangle;
 use ide::report::{KernelReport, Report};
 use std::io::{self, IsTerminal, Write};
 
-/// The contents of a kernel's line. Other formats use the same contents but place the name themselves. All
-/// texts are printable.
+/// The texts in a kernel's line of the summary, safe to print on a terminal. The HTML page shows the same texts in its
+/// index.
 #[derive(Debug)]
 pub(super) struct SummaryLine {
     pub(super) name: String,
@@ -54,7 +54,7 @@ impl SummaryLine {
             limiter: printable(&kernel.occupancy.limiter).replace("shared memory", "shared"),
             cycles: whole_cycles(kernel).map_or_else(
                 || match &kernel.to_state {
-                    _ if kernel.is_left_out => "left out".to_owned(),
+                    _ if kernel.is_left_out => "not predicted".to_owned(),
                     Some(missing) => printable(&missing.in_words()).into_owned(),
                     // A range of cycles that is narrow enough to be shown.
                     None if kernel.low.is_some() => kernel.cycles_in_words.clone(),

@@ -4,8 +4,9 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
-/// Writes a file. If that fails (the disk is full, the process is killed), an existing file keeps its contents. An
-/// exception is a process that is killed while it writes to a folder in which no file can be created.
+/// Writes a file through a temporary file in the same folder. If that fails (the disk is full, the process is killed),
+/// an existing file keeps its contents. If the folder allows no new files, the existing file is overwritten in place,
+/// and its contents are lost if the process is killed during the write.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let before = fs::metadata(path).ok();
     if before.as_ref().is_some_and(|meta| !meta.is_file()) {

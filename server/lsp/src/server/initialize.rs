@@ -93,9 +93,9 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     one.into_iter().collect()
 }
 
-/// True if an initialization option is on: `costsOnly` (another server serves the documents that this client
-/// opens), `lensCommand` (the client has the command `warplens.showPanel`), `tuneCommand` (the client has the
-/// command `warplens.tune`).
+/// True if the client has set a Boolean option in `initializationOptions` to true. The options are `costsOnly` (another
+/// server serves the documents that this client opens), `lensCommand` (the client has the command `warplens.showPanel`)
+/// and `tuneCommand` (the client has the command `warplens.tune`).
 fn is_on(options: &serde_json::Value, name: &str) -> bool {
     let own = options.get("warplens").unwrap_or(options);
     own.get(name).and_then(serde_json::Value::as_bool).unwrap_or(false)

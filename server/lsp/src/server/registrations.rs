@@ -15,7 +15,8 @@ use tower_lsp_server::ls_types::{
     ServerCapabilities, TextDocumentSyncKind,
 };
 
-/// Asks the client to report changes, if it supports registration.
+/// Registers with the client for changes of files and settings, and for documents and requests that need a
+/// registration. Omits registrations that the client does not support.
 pub(super) fn register(session: &Session) {
     let mut registrations = Vec::new();
     if session.connection.features().registers_watching {
@@ -53,8 +54,8 @@ pub(super) fn register(session: &Session) {
     tokio::spawn(async move { client.register_capability(registrations).await });
 }
 
-/// Registers for documents in the languages that get figures only from a build's code, once such code is named.
-/// Registers for Python once a Triton kernel is tuned. Each registration is made once.
+/// Registers for documents in languages that the server does not compile, once a `warplens.toml` has a `cubins`
+/// pattern. Registers for Python once a `warplens.toml` names a Triton kernel to tune. Sends each registration once.
 pub(super) fn register_sources(session: &Session) {
     let mut left_code = session.code.lock();
     let are_wanted = left_code.are_wanted();
@@ -85,7 +86,7 @@ pub(super) fn register_sources(session: &Session) {
     }
 }
 
-/// A request's method, and the member of the server capabilities that offers it.
+/// A request's method, and the member of the server capabilities that announces it.
 type Offered = (&'static str, &'static str);
 
 /// Requests that show costs.
@@ -132,9 +133,9 @@ pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
     serde_json::from_value(offered).unwrap_or_else(|_| handlers::costs(client))
 }
 
-/// Registrations for the documents of shared languages and for the requests that the client can register. If
-/// `are_read`, they cover the languages that the server reads; otherwise they cover the languages that get
-/// figures only from a build's code.
+/// Registrations for documents in languages that another server serves, too, and for requests about them that the
+/// client can register. If `are_read` is true, for the languages that warplens itself parses; otherwise for the
+/// languages whose figures come only from cubins.
 pub(super) fn shared_registrations(client: &ClientFeatures, are_read: bool) -> Vec<Registration> {
     let offered = offers(client);
     let wanted = SHARED.iter().filter(|shared| matches!(shared.language, Language::Source(_)) != are_read);
@@ -157,7 +158,7 @@ pub(super) fn registrations_of_triton(client: &ClientFeatures) -> Vec<Registrati
     python.flat_map(|language| documents(language, &wanted, client, &offered)).collect()
 }
 
-/// Removes from `registrations` those that were already made for Triton kernels.
+/// Removes from `registrations` the ones that [`registrations_of_triton`] has already made.
 pub(super) fn without_triton(registrations: Vec<Registration>, client: &ClientFeatures) -> Vec<Registration> {
     let known: Vec<String> = registrations_of_triton(client).into_iter().map(|own| own.id).collect();
     registrations.into_iter().filter(|own| !known.contains(&own.id)).collect()

@@ -38,7 +38,7 @@ pub(crate) fn figure(fact: &Fact) -> String {
     }
 }
 
-/// The root in words: the share of issue slots without an instruction.
+/// Describes the root of the tree: the share of issue slots without an instruction, if the profile has their number.
 pub(crate) fn root(tree: &Tree) -> String {
     match tree.root.of_cycles {
         Some(stalled) => format!("{} of issue slots without an instruction", percent(stalled)),

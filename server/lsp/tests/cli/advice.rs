@@ -1,8 +1,8 @@
-//! The paper's advice in `warplens analyze`.
+//! The advice of the ICS'17 paper in `warplens analyze`.
 
 use crate::run::Folder;
 
-/// A source for KeplerAs with two words side by side.
+/// A KeplerAs source that accesses two adjacent words separately.
 const NARROW: &str = "\
 -:-:-:-:05      S2R R0, SR_TID.X;
 -:-:-:-:09      SHL R1, R0, 0x3;

@@ -26,7 +26,7 @@ impl Folder {
         folder
     }
 
-    /// Runs with PATH set to these folders and those that the shell needs.
+    /// Runs a command with a PATH of these folders and the folders that the shell needs.
     pub(crate) fn run_with_path(&self, args: &str, path: &[&str]) -> RunResult {
         let folders = path.iter().map(|name| self.path().join(name));
         let path = std::env::join_paths(folders.chain([PathBuf::from("/bin")])).unwrap();
@@ -34,7 +34,7 @@ impl Folder {
     }
 }
 
-/// True if the vendor's tools are in a folder that the tests leave on PATH.
+/// True if the vendor's tools are in one of the folders that every test keeps on PATH, so that they cannot be hidden.
 fn tools_are_everywhere() -> bool {
     let there = ["nvdisasm", "cuobjdump"].iter().any(|tool| Path::new("/bin").join(tool).exists());
     if there {

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 /// Cycles of all programs, as a runner printed them.
 const CYCLES: &str = include_str!("../../../lab/src/tests/h100.csv");
 
-/// The measurements of the chip around the SMs, as its program printed them on an H200.
+/// Output of `chip.cu` on an H200: measurements of the clock, the L2 cache, DRAM and the start of blocks.
 const CHIP: &str = include_str!("../../../lab/src/tests/h200-chip.csv");
 
-/// Puts beside itself what it is asked for.
+/// A fake nvcc: writes a prepared kernel, runner or chip program to the output path.
 const NVCC: &str = "#!/bin/sh
 here=$(dirname \"$0\")
 while [ \"$1\" != -o ]; do
@@ -22,7 +22,7 @@ done
 cp \"$here/${kind:-runner}\" \"$2\"
 ";
 
-/// Prints the device, or the cycles of each program in the list.
+/// A fake runner: prints the device, or the stored cycles of each program in the list.
 const RUNNER: &str = "#!/bin/sh
 if [ \"$1\" = --device ]; then
     echo 'device,90,NVIDIA H100 80GB HBM3'
@@ -37,7 +37,7 @@ fn path(folder: &Folder) -> PathBuf {
     folder.command("").get_current_dir().unwrap().to_owned()
 }
 
-/// A folder with a toolkit `cuda`, whose nvcc and runner are these scripts.
+/// Creates a folder with a CUDA toolkit in `cuda`, whose nvcc and runner are the given scripts.
 fn toolkit(nvcc: &str, runner: &str) -> Folder {
     let folder = Folder::new()
         .file("cuda/bin/nvcc", nvcc)
@@ -52,7 +52,7 @@ fn toolkit(nvcc: &str, runner: &str) -> Folder {
     folder
 }
 
-/// An ELF file with only a code section of this many bytes for the kernel.
+/// Returns an ELF file whose only contents are a code section of this many bytes for the kernel.
 fn cubin(code_bytes: usize) -> Vec<u8> {
     const NAMES: &[u8] = b"\0.text.program\0.shstrtab\0";
     const HEADER: usize = 64;

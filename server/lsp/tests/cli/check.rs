@@ -107,7 +107,10 @@ fn what_is_too_large_is_refused_for_that() {
     let folder = Folder::new().file("long.cu", ";\n".repeat(1_000_001));
     let refused = folder.run("check long.cu");
     let refusal = refused.refusal();
-    assert_eq!(refusal, "`long.cu` is a CUDA text with more than 1 million tokens; expected a shorter file");
+    assert_eq!(
+        refusal,
+        "`long.cu` is a CUDA source with more than 1 million tokens; expected a shorter file"
+    );
 }
 
 #[test]

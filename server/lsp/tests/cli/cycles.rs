@@ -41,7 +41,7 @@ fn regions_without_cycles_have_a_line_on_stderr_and_the_others_their_rows() {
     expect![[r#"
         warplens: GPU: H100 SXM5 80 GB (assumed: the file names sm_90)
         warplens: assumed: accesses at unknown addresses are free of conflicts: 1 instruction in 1 function (first: straight, LDS at 0x0030)
-        warplens: `uncounted`, region 1: the count of the loop that ends at 0x0030 is unknown; state it in the launch's `trips = { "0x30" = N }` in warplens.toml
+        warplens: `uncounted`, region 1: the trip count of the loop that ends at 0x0030 is unknown; state it in the launch's `trips = { "0x30" = N }` in warplens.toml
         warplens: `alone`: the clock read at 0x0000 has no second read after it; expected reads in pairs
     "#]]
     .assert_eq(&ran.stderr);
@@ -123,7 +123,7 @@ fn what_cannot_be_timed_gets_one_line() {
         ("clocks.sass --clock-regions --function empty", "the function `empty` has no code"),
         (
             "clocks.sass --clock-regions --function plain",
-            "`plain` reads no clock; expected two reads of SR_CLOCKLO, or --range A..B",
+            "`plain` does not read the clock; expected two reads of SR_CLOCKLO, or --range A..B",
         ),
         (
             "clocks.sass --clock-regions --function alone",
@@ -133,7 +133,7 @@ fn what_cannot_be_timed_gets_one_line() {
         ("clocks.sass --clock-regions --gpu voodoo2", "unknown GPU `voodoo2`; known: "),
         (
             "clocks.sass --clock-regions --gpu a100",
-            "`a100` is not calibrated, so its cycles are not known; calibrated: h100-sxm",
+            "`a100` is not calibrated, so cycles on it cannot be predicted; calibrated GPUs: h100-sxm",
         ),
         (
             "clocks.sass --clock-regions --warps 0",

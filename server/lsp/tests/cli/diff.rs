@@ -66,10 +66,10 @@ fn what_is_worse_ends_with_1_where_that_is_wanted() {
     let folder = folder().file("same.sass", LISTING).file("short.sass", shorter());
     let at = "--gpu h100-sxm --launches launches.toml --function scale";
     let same = folder.run(&format!("diff base.sass same.sass {at} --fail-above 0")).ok();
-    assert!(same.ends_with("\n0 of 1 compared: cycles or spills up by more than 0 %\n"), "{same}");
+    assert!(same.ends_with("\n0 of 1 compared launches: cycles or spills up by more than 0 %\n"), "{same}");
     let worse = folder.run(&format!("diff short.sass base.sass {at} --fail-above 0.1%"));
     assert_eq!((worse.code, worse.stderr.as_str()), (Some(1), ""), "{}", worse.stdout);
-    assert!(worse.stdout.contains("\n1 of 1 compared: "), "{}", worse.stdout);
+    assert!(worse.stdout.contains("\n1 of 1 compared launches: "), "{}", worse.stdout);
     assert_eq!(folder.run(&format!("diff short.sass base.sass {at}")).code, Some(0));
     assert_eq!(folder.run(&format!("diff base.sass short.sass {at} --fail-above 5")).code, Some(0));
     let refused = folder.run("diff base.sass same.sass --fail-above much").refusal();

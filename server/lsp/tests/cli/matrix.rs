@@ -32,7 +32,7 @@ const CPP: &str = "#include <cstdio>\n\n// Adds.\nint main(int argc, char **argv
 
 const README: &str = "# A kernel\n\nIt adds *two* vectors: `add.f32`, `MOV R1, R2 ;`.\n\n- fast\n- small\n";
 
-/// Time limit of a run: longer than any takes on a busy machine.
+/// Time limit of a run. Even on a busy machine, every run takes less.
 const SOON: Duration = Duration::from_mins(1);
 
 fn utf16(text: &str, unit: fn(u16) -> [u8; 2], marked: bool) -> Vec<u8> {
@@ -57,7 +57,7 @@ fn fat(cubin: &[u8], is_packed: bool) -> Vec<u8> {
     all
 }
 
-/// The same file, but for a CPU.
+/// Turns a cubin into an ELF file for a CPU.
 fn host(cubin: &[u8]) -> Vec<u8> {
     let mut bytes = cubin.to_vec();
     bytes[18] = 62;
@@ -124,9 +124,9 @@ fn folder() -> Folder {
 const OTHERS: [&str; 6] =
     ["kernels", "absent.sass", "loop.sass", "unreadable.sass", "/dev/null", "listing.sass/below"];
 
-/// Runs a command on each input, which replaces `{}` in it.
+/// Runs a command once per input, with `{}` in the command replaced by the input's name, and checks each run.
 ///
-/// `out` is the file that the command may write; only a run that ends with 0 has written it.
+/// `out` is the file that the command may write. It must exist only after a run that ends with status 0.
 #[track_caller]
 fn each(command: &str, out: Option<&str>) {
     let folder = folder();
@@ -178,7 +178,8 @@ fn each(command: &str, out: Option<&str>) {
     }
 }
 
-/// Checks the exit codes of a command on some inputs, as a matrix of refusals alone would prove little.
+/// Checks the exit codes of a command on some inputs. Without this check, the tests would pass even if every command
+/// rejected every input.
 #[track_caller]
 fn codes(command: &str, expected: &[(&str, i32)]) {
     let folder = folder();

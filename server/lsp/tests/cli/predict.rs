@@ -232,7 +232,7 @@ fn launches_of_other_functions_have_one_line_and_the_rest_their_rows() {
     let folder = Folder::with_listing().file("launches.toml", launches);
     let ran = folder.run("predict a.sass --launches launches.toml --format csv");
     assert_eq!((ran.code, ran.stdout.lines().count()), (Some(0), 4), "{}", ran.stdout);
-    assert_eq!(ran.stderr, "warplens: 1 launch of functions that `a.sass` lacks: `gemm`\n");
+    assert_eq!(ran.stderr, "warplens: skipped 1 launch of functions that are not in `a.sass`: `gemm`\n");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_launch_is_assumed_where_none_is_stated() {
         );
     }
     expect![[r#"
-        warplens: no launch in `a.sass` is stated, so one full wave of each kernel's largest block is assumed. State launches in warplens.toml or with --launches FILE:
+        warplens: no launch is stated for `a.sass`, so one full wave of each kernel's largest block is assumed. State launches in warplens.toml or with --launches FILE:
           [[launch]]
           function = "scale(float const*, float*)"
           grid = [#]
@@ -295,12 +295,12 @@ fn several_files_have_their_rows_under_their_names() {
     // One note covers all files.
     let ran = folder.run("predict a.sass b.sass --gpu h100-sxm --format csv");
     assert_eq!((ran.code, ran.stderr.matches("warplens: ").count()), (Some(0), 1), "{}", ran.stderr);
-    assert!(ran.stderr.starts_with("warplens: no launch in `a.sass`, `b.sass` is stated"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("warplens: no launch is stated for `a.sass`, `b.sass`"), "{}", ran.stderr);
     // Only functions that are in no file are reported.
     let launches = "[[launch]]\nfunction = \"gemm\"\ngrid = [1]\nblock = [32]\n";
     let folder = folder.file("gemm.toml", launches);
     let refused = folder.run("predict a.sass b.sass --launches gemm.toml").refusal();
-    let expected = "no file has a function `gemm`, so no launch has a row; expected launches of: _Z5scalePKfPf, _Z5shiftPKfPf, other";
+    let expected = "no file has a function `gemm`, so no launch is predicted; expected launches of: _Z5scalePKfPf, _Z5shiftPKfPf, other";
     assert_eq!(refused, expected);
 }
 
@@ -350,7 +350,7 @@ fn bad_input_takes_one_line() {
         ),
         (
             "a.sass --launches other.toml",
-            "`a.sass` has no function `gemm`, so no launch has a row; expected launches of: ",
+            "`a.sass` has no function `gemm`, so no launch is predicted; expected launches of: ",
         ),
         (
             "a.sass --launches wide.toml",

@@ -67,7 +67,7 @@ fn every_format_says_that_a_profile_was_used() {
     assert!(json("")["launches"][0].get("profile").is_none());
 }
 
-/// Samples and their stall reasons depend on the launch's time, which is to be predicted, so they are ignored.
+/// Predictions ignore samples and stall reasons, because these depend on the launch's time, which is to be predicted.
 #[test]
 fn samples_and_stalls_change_nothing() {
     let zeroed: Vec<String> = COUNTED
@@ -105,7 +105,10 @@ fn launches_that_a_profile_does_not_have_are_predicted_without_it() {
     let one = COUNTED.rsplit_once("\"Kernel Name\"").unwrap().0;
     let folder = folder().file("one.csv", one);
     let ran = folder.run(&format!("{PREDICT} --profile one.csv --format csv"));
-    assert_eq!(ran.stderr, "warplens: `one.csv` has no launch of `uncounted`: predicted without it\n");
+    assert_eq!(
+        ran.stderr,
+        "warplens: `one.csv` has no launch of `uncounted`; the prediction does not use the profile\n"
+    );
     let rows = rows(&ran.stdout);
     assert_eq!((rows[1][4], rows[2][4]), ("", "trips:0x30"), "{}", ran.stdout);
     assert_eq!((rows[1][7].is_empty(), rows[2][7]), (false, ""), "{}", ran.stdout);

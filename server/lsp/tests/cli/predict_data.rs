@@ -1,8 +1,8 @@
-//! `warplens predict` with data files: the contents of memory decide on the addresses.
+//! `warplens predict` with data files: the addresses that a kernel accesses depend on the contents of memory.
 
 use crate::run::{Folder, RunResult};
 
-/// Copies rows of a table by their numbers, which are the third parameter: 8 rows of 1 KiB per block.
+/// A kernel that copies rows of a table: 8 rows of 1 KiB per block. The third parameter points to the row numbers.
 const GATHER: &str = include_str!("../../../../tests/measured/h200/held/triton/gather_rows.sass");
 
 const ROWS: u32 = 16_384;

@@ -3,7 +3,7 @@
 use crate::run::Folder;
 use serde_json::{Value, json};
 
-/// A column access of a tile, and a loop whose end depends on data.
+/// A kernel with a column access to a tile, and with a loop whose trip count depends on data.
 const COLUMN: &str = "\
 .version 8.0
 .target sm_90

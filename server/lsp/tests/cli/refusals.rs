@@ -23,7 +23,7 @@ fn files() {
             "`styles.sass` has no SASS; expected a listing (cuobjdump -sass, nvdisasm) or an assembler \
              source (maxas, KeplerAs, TuringAs, CuAssembler)",
         ),
-        ("check folder", "neither SASS nor PTX in `folder`; expected listings, sources or cubins"),
+        ("check folder", "no SASS, PTX or CUDA in `folder`; expected listings, sources or cubins"),
         ("check empty.sass", "`empty.sass` is empty; expected a SASS listing or PTX"),
     ] {
         assert_eq!(folder.run(command).refusal(), expected, "{command}");

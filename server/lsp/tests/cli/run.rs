@@ -47,7 +47,7 @@ impl Folder {
         command
     }
 
-    /// Runs with these arguments, separated by blanks.
+    /// Runs warplens with these arguments, separated by blanks.
     pub(crate) fn run(&self, args: &str) -> RunResult {
         RunResult::from_output(self.command(args).output().unwrap())
     }
@@ -92,7 +92,7 @@ impl RunResult {
         self.stdout
     }
 
-    /// The one line of a failed run.
+    /// Returns the error line of a run that must have failed with exactly one line.
     #[track_caller]
     pub(crate) fn refusal(self) -> String {
         assert_eq!((self.code, self.stdout.as_str()), (Some(2), ""), "{}", self.stderr);

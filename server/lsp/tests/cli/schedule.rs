@@ -4,7 +4,8 @@ use crate::run::{Folder, LISTING};
 use std::fs;
 use std::path::PathBuf;
 
-/// The line of counts: kernels, instructions, changed codes.
+/// Splits the first line of stderr into the text before the colon, which counts kernels and instructions, and the
+/// number of changed control codes.
 #[track_caller]
 fn counts(stderr: &str) -> (&str, usize) {
     let line = stderr.lines().next().unwrap().strip_prefix("warplens: ").unwrap();
@@ -141,7 +142,7 @@ fn values_are_moved_out_of_bank_conflicts() {
         let found = folder.run(&format!("check {name} --format json")).stdout;
         found.matches("register-bank-conflict").count()
     };
-    assert!(ran.stderr.lines().next().unwrap().ends_with(", 2 renamed"), "{}", ran.stderr);
+    assert!(ran.stderr.lines().next().unwrap().ends_with(", renamed values: 2"), "{}", ran.stderr);
     assert!(conflicts("a.sass") > 0, "there is something to move");
     assert_eq!(conflicts("b.sass"), 0);
     // The encodings agree with the operands: LEA R11, R11, R7 with R18 for R7.
@@ -152,7 +153,7 @@ fn values_are_moved_out_of_bank_conflicts() {
     assert_eq!(without_words(&plain), without_words(sample));
 }
 
-/// A matrix product of a warpgroup, with the usual instructions around it.
+/// A listing with an HGMMA, the matrix product of a warpgroup, and the instructions that usually surround it.
 const PRODUCT: &str = "\tcode for sm_90a\n\t\tFunction : product\n\
     \x20       /*0000*/                   WARPGROUP.ARRIVE ;                                         /* 0x00000000000079c5 */\n\
     \x20                                                                                             /* 0x000fec0000000000 */\n\

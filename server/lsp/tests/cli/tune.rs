@@ -28,7 +28,7 @@ fn folder() -> Folder {
     Folder::new().file("k.cu", KERNEL).file("warplens.toml", TOML)
 }
 
-/// The command with the stand-ins.
+/// Returns a `tune kernel --compile` command that runs the fake nvcc and nvdisasm.
 fn compiling(rest: &str) -> String {
     let tools = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/e2e/stand_in");
     format!("tune kernel k.cu --compile --nvcc {tools}/nvcc --disassembler {tools}/nvdisasm {rest}")
@@ -73,7 +73,7 @@ fn variants_are_estimated_without_a_compiler() {
     let basis = "3 variants, none compiled; estimated by the static model alone: `[tune.scale]` does not state which problem the kernel computes";
     assert_eq!(lines[..2], ["scale for N=16384 on H100 SXM5 80 GB", basis], "{text}");
     let head: Vec<&str> = lines[3].split_whitespace().collect();
-    assert_eq!(head, ["variant", "µs", "times", "threads", "blocks"], "{text}");
+    assert_eq!(head, ["variant", "µs", "speedup", "threads", "blocks"], "{text}");
     let now: Vec<&str> = lines[4..7].iter().find(|line| line.starts_with('*')).unwrap().split(' ').collect();
     assert!(now.starts_with(&["*", "BLOCK", "=", "256"]) && now.contains(&"1.00"), "{text}");
     let csv = folder().run("tune kernel k.cu --format csv").ok();
@@ -200,7 +200,7 @@ fn configurations_of_triton_are_ranked_without_a_compiler() {
     let first = "  BLOCK_SIZE_M = 128, BLOCK_SIZE_N = 256, BLOCK_SIZE_K = 64, num_warps = 8, num_stages = 3 ";
     assert!(lines[4].starts_with(first), "{text}");
     assert!(
-        lines[6].ends_with("cannot run: its tiles take 524288 bytes of shared memory, the limit is 232448"),
+        lines[6].ends_with("cannot run: the tiles need 524288 bytes of shared memory; the limit is 232448"),
         "{text}"
     );
     assert!(text.contains("\nBest for all shapes: BLOCK_SIZE_M = "), "{text}");

@@ -12,7 +12,7 @@ fn the_text_says_who_ranked_what() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("M=32 N=24 K=64 f32 nn on H100 SXM5 80 GB: 3 of "), "{text}");
     assert!(lines[0].ends_with(" legal tilings"), "{text}");
-    assert_eq!(lines[1], "static model alone: as --static asks");
+    assert_eq!(lines[1], "static model alone: requested with --static");
     assert!(lines[3].trim_start().starts_with("us  "), "{text}");
     assert_eq!(lines.len(), 9, "{text}");
     assert!(lines[8].starts_with("Launch of the first kernel: grid "), "{text}");

@@ -165,11 +165,11 @@ impl Data {
     }
 
     fn part(&self, text: Text<'_>, key: &Key, file: PartFile, old: Option<&Part>) -> Result<Part, DataError> {
-        let lacks = |field: &str| text.error_at(key, format!("part `{}` with `{field}`", key.get_ref()));
+        let lacks = |field: &str| text.error_at(key, format!("`{field}` of part `{}`", key.get_ref()));
         let sm = file.sm.or(old.map(|old| old.sm)).ok_or_else(|| lacks("sm"))?;
         if !self.archs.iter().any(|arch| arch.sm == sm) {
             let known: Vec<String> = self.archs.iter().map(|arch| arch.sm.to_string()).collect();
-            return Err(text.error_at(key, format!("`sm` one of {}, not {sm}", known.join(", "))));
+            return Err(text.error_at(key, format!("`sm` to be one of {}, not {sm}", known.join(", "))));
         }
         let mut figures = old.map(|old| old.figures.clone()).unwrap_or_default();
         for (section, named) in file.pipeline {
@@ -244,8 +244,8 @@ impl ArchData {
         merge_named(text, &FunctionUnit::NAMES, "unit", file.units, &mut self.units)?;
         merge_named(text, MemoryTimes::NAMES, "memory level", file.memory, &mut self.memory)?;
         let places = &mut self.constant_bank;
-        merge_named(text, ConstantBank::NAMES, "place in constant bank 0", file.constant_bank, places)?;
-        merge_named(text, RequestRules::NAMES, "rule of requests", file.requests, &mut self.requests)?;
+        merge_named(text, ConstantBank::NAMES, "value in constant bank 0", file.constant_bank, places)?;
+        merge_named(text, RequestRules::NAMES, "rule for requests", file.requests, &mut self.requests)?;
         merge_named(text, Rates::NAMES, "rate", file.rates, &mut self.rates)?;
         self.latencies_exclude_dispatch =
             file.latencies_exclude_dispatch.unwrap_or(self.latencies_exclude_dispatch);
@@ -259,7 +259,9 @@ impl ArchData {
         for (key, file) in file.on {
             let is_covered = |sm: &u16| self.covers.contains(sm);
             let Some(sm) = key.get_ref().parse().ok().filter(is_covered) else {
-                return Err(text.error_at(&key, format!("one of `covers`, not `{}`", key.get_ref())));
+                return Err(
+                    text.error_at(&key, format!("a compute capability in `covers`, not `{}`", key.get_ref()))
+                );
             };
             let mut difference = self.on.remove(&sm).unwrap_or_default();
             merge_named(text, &FunctionUnit::NAMES, "unit", file.units, &mut difference.units)?;
@@ -376,7 +378,7 @@ impl ClassData {
             let line = InOrder::named(returns.get_ref());
             self.returns = line;
             if line.is_none() {
-                return Err(text.error_at(&returns, "at most 8 letters in a queue's name".into()));
+                return Err(text.error_at(&returns, "a queue name of at most 8 letters".into()));
             }
         }
         self.issue = file.issue.map(Known::from).or(self.issue.take());

@@ -189,10 +189,10 @@ fn split(opcode: &str) -> (Box<str>, Box<[Box<str>]>) {
 fn opcode(row: OpcodeRow, classes: &[ClassName]) -> Result<Opcode, String> {
     let (mnemonic, requires) = split(&row.opcode);
     if mnemonic.is_empty() {
-        return Err("column `opcode` filled".into());
+        return Err("a value in column `opcode`".into());
     }
     if row.to.is_some_and(|to| to < row.from) {
-        return Err(format!("column `to` empty or at least {}", row.from));
+        return Err(format!("column `to` to be empty or at least {}", row.from));
     }
     let class = table::class_id(classes, &row.class)
         .ok_or_else(|| format!("column `class`: a class of classes.csv, not `{}`", row.class))?;

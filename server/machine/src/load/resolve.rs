@@ -55,9 +55,9 @@ fn of_usual_part(
     let bytes_per_cycle =
         |part: &Part| part.dram_bytes_per_second.value / (f64::from(part.boost_mhz.value) * 1e6);
     let scaled = if per_part.by_bandwidth.contains(&path) {
-        Some((bytes_per_cycle(part) / bytes_per_cycle(usual), "by the bandwidth of DRAM per cycle"))
+        Some((bytes_per_cycle(part) / bytes_per_cycle(usual), "by DRAM bandwidth per cycle"))
     } else if per_part.by_l2_size.contains(&path) {
-        Some((part.l2_bytes.value as f64 / usual.l2_bytes.value as f64, "by the size of the L2 cache"))
+        Some((part.l2_bytes.value as f64 / usual.l2_bytes.value as f64, "by L2 cache size"))
     } else {
         None
     };

@@ -80,7 +80,7 @@ fn field_error(error: &csv::Error, header: &[&str]) -> String {
     let column = err.field().and_then(|at| header.get(at as usize)).unwrap_or(&"?");
     match err.kind() {
         csv::DeserializeErrorKind::ParseInt(_) => format!("a whole number in column `{column}`"),
-        kind => format!("another value in column `{column}`: {kind}"),
+        kind => format!("a valid value in column `{column}`: {kind}"),
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn class_names(text: Text<'_>) -> Result<Vec<ClassName>, DataError> {
             return Err(text.error(line, format!("a unit: {names} or empty, not `{unit}`")));
         }
         let order = |name: &str| {
-            let wrong = || text.error(line, "at most 8 letters in a queue's name".into());
+            let wrong = || text.error(line, "a queue name of at most 8 letters".into());
             if name.is_empty() { Ok(None) } else { InOrder::named(name).map(Some).ok_or_else(wrong) }
         };
         let (queue, returns) = (order(&queue)?, order(&returns)?);
@@ -161,7 +161,7 @@ pub(crate) fn distances(text: Text<'_>, classes: &[Class]) -> Result<Distances, 
         if is_new {
             Ok(())
         } else {
-            Err(text.error(line, "each pair once at a distance; it is already above".into()))
+            Err(text.error(line, "each pair only once per distance; this row repeats an earlier row".into()))
         }
     })?;
     Ok(distances)
@@ -195,7 +195,10 @@ pub(super) fn raw(
         let pair = (class(row.producer)?, class(row.consumer)?);
         let known = Known { value: row.cycles.get(), source: row.source };
         if raw.insert(pair, known).is_some() {
-            let expected = format!("each pair once; `{},{}` is already above", row.producer, row.consumer);
+            let expected = format!(
+                "each pair only once; an earlier line already has `{},{}`",
+                row.producer, row.consumer
+            );
             return Err(text.error(line, expected));
         }
         Ok(())

@@ -183,12 +183,13 @@ fn a_class_is_timed_or_has_a_bound() {
     let arch = &machine().gpu_for_sm(90).arch;
     let figures = arch.pipeline.as_ref().expect("it is calibrated");
     let bound = |mnemonic: &str, name: &str| figures.untimed(mnemonic, Some(class(arch, name)));
-    for (mnemonic, name) in [("STAS", "sts"), ("REDAS", "atoms"), ("NANOSLEEP", "convergence")] {
+    for (mnemonic, name) in [("REDAS", "atoms"), ("NANOSLEEP", "convergence")] {
         let bound = bound(mnemonic, name).unwrap_or_else(|| panic!("{mnemonic} is not timed"));
         assert!(bound.source.is_estimate(), "{mnemonic}: {}", bound.source);
     }
     assert!(figures.untimed("FROB", None).is_some(), "an opcode that no table has is not timed");
     for (mnemonic, name) in [
+        ("STAS", "sts"),
         ("HMMA", "hmma"),
         ("DMMA", "dmma"),
         ("TEX", "texture"),
@@ -264,7 +265,8 @@ fn a_part_has_its_own_figures_or_those_of_another_part_scaled() {
     // Figures of the SM are the same on every part.
     assert_eq!(figure(&machine, "h200", "sm_path", "line"), figure(&machine, "h100-sxm", "sm_path", "line"));
     // 2039 GB/s at 1755 MHz are 0.687 of 3350 GB/s at 1980 MHz.
-    let scaled = "h100-sxm's figure is used instead (derived: 1590 at h100-sxm, scaled by the bandwidth of DRAM per cycle)";
+    let scaled =
+        "h100-sxm's figure is used instead (derived: 1590 at h100-sxm, scaled by DRAM bandwidth per cycle)";
     assert_eq!(figure(&machine, "h100-pcie", "dram", "bytes_per_cycle"), (1092, scaled.to_owned()));
     let source = r#"source = "measured:mine:2026-12-01:chip""#;
     let toml = format!("[parts.h100-sxm.pipeline.dram]\nnear = {{ value = 600, {source} }}\n");
@@ -334,7 +336,7 @@ fn a_covered_capability_may_differ_in_a_class_and_a_unit() {
     let all = [100, 103, 107, 110].map(|sm| (fp64(&of(sm)), lanes(&of(sm))));
     assert_eq!(all, [(true, Some(64)), (false, Some(2)), (true, Some(64)), (false, Some(2))]);
     let wrong = machine.overlay("mine.toml", "[sm_100.on.90.units]\n").unwrap_err().to_string();
-    assert!(wrong.starts_with("mine.toml:1: expected one of `covers`, not `90`"), "{wrong}");
+    assert!(wrong.starts_with("mine.toml:1: expected a compute capability in `covers`, not `90`"), "{wrong}");
     for (target, expected) in [
         (
             "sm_90 = { ptx = \"7.8\", source = \"guess:x\" }",
@@ -495,8 +497,8 @@ fn a_wrong_overlay_says_where_and_what_was_expected() {
         ("[sm_90]\nnearest = [\"sm_80\", \"sm_81\"]\n", 2, "not `sm_81`"),
         ("[sm_90]\nnearest = [\"sm\\n80\"]\n", 2, "not `sm 80`"),
         ("[sm_90]\nnearest = []\n", 1, "for sm_90, in its files or in those of a chip that `nearest` names"),
-        ("[parts.p]\nsm = 90\n", 1, "expected part `p` with `name`"),
-        ("[parts.p]\nname = \"p\"\nsm = 91\n", 1, "expected `sm` one of 35, 52"),
+        ("[parts.p]\nsm = 90\n", 1, "expected `name` of part `p`"),
+        ("[parts.p]\nname = \"p\"\nsm = 91\n", 1, "expected `sm` to be one of 35, 52"),
         (&format!("[parts.t4]\nsm_count = {{ value = -1, {source} }}\n"), 2, "expected u32"),
     ];
     for (toml, line, expected) in cases {
@@ -534,7 +536,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         (raw("alu,alu,4,vendor:v\nalu,lsd,5,vendor:v\n"), "x:3: expected a class of classes.csv, not `lsd`"),
         (
             raw("alu,alu,4,vendor:v\nalu,alu,5,vendor:v\n"),
-            "x:3: expected each pair once; `alu,alu` is already above",
+            "x:3: expected each pair only once; an earlier line already has `alu,alu`",
         ),
         (raw("alu,alu,four,vendor:v\n"), "x:2: expected a whole number in column `cycles`"),
         (raw("alu,alu,4\n"), "x:2: expected 4 fields, not 3"),
@@ -547,8 +549,8 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         (isa("LDS,30,,lds,Ww Z,shared,,Loads.\n"), "x:2: expected column `operands`: W R B P Q A T or O"),
         (isa("LDS,30,,lds,W0,shared,,Loads.\n"), "x:2: expected column `operands`: W R B P Q A T or O"),
         (isa("LDS,30,,lds,W999,shared,,Loads.\n"), "x:2: expected column `operands`: W R B P Q A T or O"),
-        (isa("LDS,30,20,lds,W,shared,,Loads.\n"), "x:2: expected column `to` empty or at least 30"),
-        (isa(",30,,lds,W,shared,,Loads.\n"), "x:2: expected column `opcode` filled"),
+        (isa("LDS,30,20,lds,W,shared,,Loads.\n"), "x:2: expected column `to` to be empty or at least 30"),
+        (isa(",30,,lds,W,shared,,Loads.\n"), "x:2: expected a value in column `opcode`"),
         (isa("LDS,kepler,,lds,W,shared,,Loads.\n"), "x:2: expected a whole number in column `from`"),
     ];
     for (result, expected) in cases {
@@ -570,7 +572,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         ),
         (
             "name,unit,queue,returns,traits,summary\na,,,,,b\na,,,,,b\n",
-            "x:3: expected each class once; `a` is already above",
+            "x:3: expected each class only once; an earlier line already has `a`",
         ),
         (
             "name,unit,queue,returns,traits,summary\na,XP,,,,b\n",

@@ -35,13 +35,13 @@ impl Text<'_> {
         self.toml().expect("the tests read the same file")
     }
 
-    /// Returns an error unless `is_new` is true. The error states that the table already has the name above
-    /// this line.
+    /// Returns an error unless `is_new` is true. The error states that an earlier line of the table already has this
+    /// name.
     pub(crate) fn once(self, is_new: bool, line: usize, what: &str, name: &str) -> Result<(), DataError> {
         if is_new {
             Ok(())
         } else {
-            Err(self.error(line, format!("each {what} once; `{name}` is already above")))
+            Err(self.error(line, format!("each {what} only once; an earlier line already has `{name}`")))
         }
     }
 

@@ -52,7 +52,7 @@ pub enum Spread {
 /// Rule by which the spread of a result follows from its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResultSpread {
-    /// The largest spread of the operands.
+    /// The result has the largest spread of the operands.
     #[default]
     Operands,
     /// This spread, independent of the operands.

@@ -65,11 +65,11 @@ pub struct Slot {
     pub name: Name,
     /// True for the upper half of a pair.
     pub high: bool,
-    /// Sign of the operand: `-`, `~` or `!` before it, or bars around it.
+    /// Source modifier: negation (`-x`), complement (`~x`), predicate negation (`!p`) or absolute value (`|x|`).
     pub sign: Sign,
 }
 
-/// Change to an operand's value.
+/// Modifiers of a source operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Sign {
     pub minus: bool,

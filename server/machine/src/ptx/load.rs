@@ -93,7 +93,7 @@ fn sets(text: Text<'_>) -> Result<Sets, DataError> {
     for (line, [set, words]) in rows::<[String; 2]>(text, &["set", "words"])? {
         let words: Arc<[Box<str>]> = words.split_whitespace().map(Box::from).collect();
         if words.is_empty() {
-            return Err(text.error(line, format!("a word or more in set `{set}`")));
+            return Err(text.error(line, format!("at least one word in set `{set}`")));
         }
         text.once(sets.insert(set.clone().into(), words).is_none(), line, "set", &set)?;
     }
@@ -235,7 +235,7 @@ fn need(text: Text<'_>, line: usize, ptx: &str, sm: &str) -> Result<Need, DataEr
     });
     let targets = targets.collect::<Result<Box<[_]>, _>>()?;
     if targets.is_empty() {
-        return Err(text.error(line, "column `sm` filled".into()));
+        return Err(text.error(line, "a value in column `sm`".into()));
     }
     Ok(Need { ptx: version(text, line, ptx)?, targets })
 }

@@ -45,7 +45,7 @@ fn each_modifier_is_bound_to_its_slot() {
 fn another_order_is_known_as_such() {
     assert_eq!(bound("add.f32.rn").unwrap(), "rnd=rn T=f32 out of order");
     assert_eq!(bound("setp.u32.ne").unwrap(), "cmp_unsigned=ne T=u32 out of order");
-    assert!(bound("mul.u32.lo").is_err(), "ptxas wants it right behind the opcode");
+    assert!(bound("mul.u32.lo").is_err(), "ptxas requires `.lo` directly after the opcode");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         ("add,.f32,d:f32?sat,1.0,10", "x:2: expected a modifier of this form after `?`, not `sat`"),
         ("add,.f32,,one,10", "x:2: expected a PTX version like `8.6`, not `one`"),
         ("add,.f32,,1.0,new", "x:2: expected targets like `80`, `90a`, `100f` or `30..62`, not `new`"),
-        ("add,.f32,,1.0,", "x:2: expected column `sm` filled"),
+        ("add,.f32,,1.0,", "x:2: expected a value in column `sm`"),
         ("add,.f32,,1.0", "x:2: expected 5 fields, not 4"),
     ];
     for (row, expected) in cases {

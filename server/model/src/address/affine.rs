@@ -19,8 +19,8 @@ pub enum Symbol {
     CtaidX,
     CtaidY,
     CtaidZ,
-    /// Number of completed iterations of a loop, 0 during the first. The index of its back-edge branch
-    /// identifies the loop.
+    /// Number of completed iterations of a loop, 0 during the first iteration. The loop is identified by the index of
+    /// its back-edge branch.
     Loop(u32),
     /// 32-bit word at this byte offset of constant bank 0. The bank holds driver values and launch
     /// parameters.

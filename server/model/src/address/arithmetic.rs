@@ -162,7 +162,7 @@ impl Values<'_, '_, '_> {
         }
     }
 
-    /// Results with a 64-bit value in two registers.
+    /// Returns results in which a 64-bit form fills two registers.
     fn pair(&mut self, form: FormId) -> Option<Results> {
         let low = Value::Form(self.machine.forms.low32(form)?);
         let high = self.machine.forms.high(form);

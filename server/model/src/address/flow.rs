@@ -1,5 +1,5 @@
-//! Evaluates the code in two passes over all blocks. The first pass finds the amounts that an iteration of
-//! each loop adds to registers.
+//! Evaluates the code in two passes over all blocks. The first pass determines how much one iteration of each loop
+//! adds to each register. The second pass computes addresses and trip counts.
 
 use super::affine::Symbol;
 use super::forms::{FormId, Forms, Value};
@@ -52,8 +52,8 @@ struct Flow<'a> {
     /// States at the ends of blocks with successors that have not been visited yet.
     ends: Vec<Option<State>>,
     waiting: Vec<u32>,
-    /// Loops that all lanes leave together, each with the iteration count before the last iteration; `None`
-    /// if that count is unknown.
+    /// Loops that all lanes leave together, each with the number of iterations before the exiting iteration; `None`
+    /// if that number is unknown.
     left_together: FxHashMap<u32, Option<u32>>,
     after: FxHashMap<u32, FormId>,
     accesses: FxHashMap<u32, FormReference>,
@@ -180,7 +180,8 @@ impl Flow<'_> {
         })
     }
 
-    /// Sets the registers that a loop writes to their values at its head.
+    /// Replaces the value of each register that a loop writes, at the loop's head: with a symbol in the first pass,
+    /// with the start value plus the progress of the loop in the second.
     fn enter(&mut self, state: &mut State, number: u32) {
         let own = &self.loops.all[number as usize];
         let before = state.clone();
@@ -256,8 +257,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Returns the number of completed iterations of a loop, multiplied by the amount that one iteration
-    /// adds.
+    /// Returns the total amount that the completed iterations of a loop have added to a register. `adds` is the
+    /// amount per iteration. If it is not constant, the result is a new symbol.
     fn progress(&mut self, number: u32, adds: FormId, wide: bool) -> Option<FormId> {
         let symbol = Symbol::Loop(counter(self.machine.program, self.loops, number));
         let forms = &mut *self.machine.forms;
@@ -298,8 +299,8 @@ impl Flow<'_> {
         Some([Value::Form(forms.low32(sum)?), forms.high(sum)])
     }
 
-    /// Records whether all lanes leave a loop together at the end of a block, and the iteration count if it
-    /// is known.
+    /// Records the loops that all lanes leave together at the end of a block, and their trip counts if these are
+    /// known.
     fn leaving(&mut self, state: &State, block: u32) {
         let program = self.machine.program;
         let last = program.blocks[block as usize].instructions.end - 1;

@@ -21,7 +21,7 @@ pub(super) enum Value {
     Form(FormId),
     /// The upper 32 bits of a 64-bit form.
     High(FormId),
-    /// The carry of a sum, by the index of the sum in [`Forms::carries`].
+    /// The carry of a sum, as the index of the sum in [`Forms::carries`].
     Carry(u32),
 }
 
@@ -29,10 +29,10 @@ impl Value {
     pub(super) const ZERO: Self = Self::Form(FormId::ZERO);
 }
 
-/// An unknown value that a [`Symbol::Opaque`] represents.
+/// The part of an unknown 64-bit value that a [`Symbol::Opaque`] represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opaque {
-    /// The low half of a 64-bit value; `High` is the upper half.
+    /// The low half of the 64-bit value that the symbol `pair` represents; `High` is its upper half.
     Low {
         pair: u32,
     },
@@ -60,7 +60,7 @@ struct Info {
     varies: bool,
     /// True if the value depends only on the thread's indices and the launch.
     pure: bool,
-    /// Number of operations that computing the value takes.
+    /// Number of operations, other than sums, that the computation of the value takes.
     cost: u32,
 }
 
@@ -375,7 +375,7 @@ impl Forms {
         self.add32(FormId::ZERO, term, 1 << even)
     }
 
-    /// True if the ranges and alignments of two forms prove that the forms have no set bit in common.
+    /// True if the two forms certainly have no set bit in common, because of their ranges and alignments.
     pub(super) fn are_apart(&self, a: FormId, b: FormId) -> bool {
         let below = |small: FormId, large: FormId| {
             let free = alignment(self.affine(large)).min(32);

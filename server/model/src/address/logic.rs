@@ -35,7 +35,8 @@ pub(super) fn lop(values: &mut Values) -> Option<Results> {
     lut(values.machine.forms, table, arguments).map(|form| Results::from_value(Some(Value::Form(form))))
 }
 
-/// Combines three values by a truth table. The result is a sum if a sum is equivalent.
+/// Combines three values by a truth table. Returns a sum if one is equivalent (`a | b` of values without a common bit
+/// is `a + b`), otherwise a term.
 fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormId> {
     // An argument that is all zeros or all ones selects half of the table.
     for (argument, bit) in arguments.into_iter().zip(INPUT_BITS) {

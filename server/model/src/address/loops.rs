@@ -14,7 +14,7 @@ pub(super) struct Loops {
     pub order: Vec<u32>,
     /// Position of each block in `order`.
     pub place: Vec<u32>,
-    /// True for blocks that control may enter other than along an edge.
+    /// True for blocks that control may enter from outside the flow graph.
     pub entered: Vec<bool>,
     pub all: Vec<Loop>,
     /// The innermost loop of each block.
@@ -33,15 +33,15 @@ pub(super) struct Loop {
     /// Edges that leave the loop. A block that may end the thread is listed as an edge to itself.
     pub exits: Vec<(u32, u32)>,
     pub written: FixedBitSet,
-    /// True if the loop has a second entry, or if its nest is too large. Registers are then unknown at the
-    /// loop's head.
+    /// True if control can enter the loop other than through its head, or if the limit `DEPTH` is reached. Registers
+    /// are then unknown at the loop's head.
     pub unclear: bool,
     /// True if the loop has a single exit, which every iteration passes.
     pub is_steady: bool,
 }
 
-/// Maximum total number of blocks in all loop bodies, as a multiple of the kernel's block count. Deeper loops
-/// are unclear.
+/// Maximum total number of blocks in all loop bodies, as a multiple of the kernel's block count. Loops beyond the
+/// limit are `unclear`.
 // limit: keeps the analysis linear in the blocks.
 const DEPTH: usize = 32;
 
@@ -178,8 +178,9 @@ fn full(slots: &Slots) -> FixedBitSet {
     all
 }
 
-/// Blocks that control may enter other than along an edge: the first block, functions and blocks without
-/// predecessors. Includes all blocks if an indirect jump has unknown targets.
+/// Returns, for each block, whether control may enter it from outside the flow graph: true for the first block, the
+/// first blocks of functions, and blocks without predecessors. True for all blocks if an indirect jump has unknown
+/// targets.
 fn entered(program: &Program) -> Vec<bool> {
     let flow = &program.flow;
     let jumps_anywhere = flow.blocks().any(|block| {
@@ -215,8 +216,8 @@ fn written(program: &Program, slots: &Slots) -> Vec<FixedBitSet> {
     program.blocks.iter().map(of_block).collect()
 }
 
-/// Finds the slots that calls write, by the block that ends with the call. These are the slots of the called
-/// function, or all slots if the function is not analyzed.
+/// Returns the slots that each call may write, by the block that ends with the call: the slots that the called
+/// function writes, or all slots if the function is unknown or not analysed.
 fn called(program: &Program, slots: &Slots, written: &[FixedBitSet]) -> FxHashMap<u32, FixedBitSet> {
     let mut functions: FxHashMap<u32, FixedBitSet> = FxHashMap::default();
     let mut called = FxHashMap::default();

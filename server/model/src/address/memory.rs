@@ -10,7 +10,7 @@ use super::step::Machine;
 pub(super) type FormReference = Reference<FormId>;
 
 impl Machine<'_> {
-    /// The addresses of an instruction as forms; `None` if the instruction does not access memory by an
+    /// Evaluates the addresses of an instruction to forms; `None` if the instruction does not access memory by an
     /// address.
     pub(super) fn access(&mut self, state: &State, at: usize) -> Option<FormReference> {
         let program = self.program;

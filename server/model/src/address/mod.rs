@@ -76,12 +76,13 @@ impl Addresses {
         self.trips.get(&u32::try_from(branch).ok()?).copied()
     }
 
-    /// The value of a form, given the values of its symbols other than terms; `None` if `value` returns `None`.
+    /// Evaluates a form. `value` returns the values of its symbols, except for terms, which are computed. Returns
+    /// `None` if `value` does.
     pub fn evaluate(&self, affine: &Affine, value: impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
         self.forms.evaluate(affine, &value)
     }
 
-    /// True if a symbol may differ from lane to lane.
+    /// True if the value of a symbol may differ between the lanes of a warp.
     pub fn varies(&self, symbol: Symbol) -> bool {
         self.forms.symbol_varies(symbol)
     }
@@ -130,8 +131,8 @@ impl Addresses {
         global(&self.arch, u32::from(access.memory.bytes_per_lane), &request).map(|found| found.lines)
     }
 
-    /// Returns each lane's address without the unknown symbols that are the same in all lanes, and the list
-    /// of these symbols.
+    /// Returns each lane's address without the unknown symbols that are the same in all lanes, and the list of these
+    /// symbols. `None` if an unknown symbol differs between lanes.
     fn of_lanes(&self, form: FormId, lanes: &WarpThreads) -> Option<(Request, Vec<Symbol>)> {
         let affine = self.forms.affine(form);
         let value = |symbol: Symbol, lane: u32, tid: [u32; 3]| {

@@ -1,4 +1,4 @@
-//! Parses an instruction's operands into the form that the address analysis uses.
+//! Parses an instruction's operands for the address analysis.
 
 use crate::program::operand_roles;
 use crate::{Inst, Program, Register};
@@ -44,7 +44,7 @@ pub(crate) enum Source<'a> {
     True,
     /// A number that fits in 32 bits.
     Integer(u32),
-    /// A number that needs 64 bits.
+    /// A number that does not fit in 32 bits.
     Long(u64),
     Constant {
         bank: u32,
@@ -127,7 +127,8 @@ impl<'a> Operands<'a> {
         Some(bits(high)? << 16 | bits(low)?).filter(|_| is_sum)
     }
 
-    /// The operands that are not registers, as truth tables; `None` for an operand that is not a byte.
+    /// Iterates over the operands in `others` as truth tables of `LOP3` and `PLOP3`; `None` for an operand that is
+    /// not a number below 256.
     pub(crate) fn tables(&self) -> impl Iterator<Item = Option<u8>> {
         self.others.iter().map(|operand| match operand.source {
             Source::Integer(value) => u8::try_from(value).ok(),
@@ -189,7 +190,7 @@ pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
 }
 
 impl Operand<'_> {
-    /// True if the operand consists of all bits of its source, possibly negated or inverted.
+    /// True if the operand is the entire source, possibly negated or inverted, without `|...|`, `.H0` or `.H1`.
     pub(crate) fn is_plain(&self) -> bool {
         !self.magnitude && self.half.is_none()
     }
@@ -271,7 +272,8 @@ pub(crate) enum AddressTerm {
         register: Register,
         /// Scale factor: 4 for `.X4`.
         times: i64,
-        /// `.64`: a pair. `.U32`, `.S32`: a single register, next to a 64-bit base.
+        /// `.64` denotes a register pair. `.U32` and `.S32` denote a single register that is added to a 64-bit base.
+        /// `None` if the register has no such modifier.
         width: Option<Width>,
     },
     Offset(i64),

@@ -10,8 +10,7 @@ use syntax::sass::Chunk;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference<A = Sum> {
     pub memory: Memory,
-    /// Type of the shared memory access. Only meaningful if the instruction accesses shared memory or copies
-    /// to it.
+    /// Kind of the shared memory access. Meaningless unless the instruction accesses shared memory or copies to it.
     pub kind: SharedKind,
     /// Address in the memory space of the instruction; for a copy, the source address. `None` if the address
     /// does not parse.

@@ -9,7 +9,8 @@ use crate::{Inst, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
 
-/// Opcodes whose results differ between lanes even if their inputs do not. Matrix products behave in the same way.
+/// Opcodes whose results may differ between lanes even if their inputs do not. Matrix products have the same
+/// property.
 const BY_LANE: [&str; 12] =
     ["S2R", "CS2R", "S2UR", "SHFL", "MATCH", "ELECT", "PIXLD", "ALD", "IPA", "ISBERD", "FSWZADD", "P2R"];
 
@@ -67,7 +68,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the value that an instruction without a transfer function writes: a uniform symbol, or unknown.
+    /// Returns the value of a result that is not computed: a new symbol if all lanes get the same result, otherwise
+    /// unknown.
     fn unexplained(&mut self, operands: &Operands, register: Register, opaque: Option<[u32; 3]>) -> Value {
         let Some([low, high, _]) = opaque else { return Value::Unknown };
         let part = match offset(operands, register) {

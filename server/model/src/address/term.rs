@@ -1,8 +1,9 @@
-//! Integer operations other than sums, on concrete values.
+//! Integer operations other than sums, and their results for given numbers or ranges.
 
 use super::words::{AND, Relation, combined};
 
-/// An operation on up to three 32-bit values, except where noted. A 32-bit result is not negative.
+/// An operation on up to three 32-bit values, except where noted. A 32-bit result is represented as an unsigned
+/// number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     /// Combines three values bit by bit by a truth table, in the numbering of `LOP3`.

@@ -288,7 +288,7 @@ fn guards_and_joins_keep_what_is_equal() {
     }
 }
 
-/// Code, the trip counts of its loops, and the last address.
+/// Code, the trip count of each loop, and the address of the last access.
 type LoopCase<'a> = (&'a [&'a str], &'a [Option<u32>], &'a str);
 
 /// The trip count of each backward branch, and the address of the last access.

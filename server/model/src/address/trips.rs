@@ -5,8 +5,8 @@ use super::forms::{FormId, Forms};
 use super::term::{Op, read32};
 use super::words::Relation;
 
-/// Number of iterations before the first iteration in which `condition` equals `leaves_if`, so that the loop
-/// exits.
+/// Returns the number of iterations before the exiting iteration, which is the first iteration in which `condition`
+/// equals `leaves_if`.
 ///
 /// `None` if the condition depends on values other than the loop counter, if the loop never exits, or if a
 /// value overflows 32 bits before the exit.
@@ -54,13 +54,14 @@ impl LinearValue {
         self.start + self.step * pass
     }
 
-    /// True if the value fits in 32 bits, signed or unsigned, in iteration `pass`.
+    /// True if the value of iteration `pass` fits in a 32-bit integer, signed if `signed` is true.
     fn stays(self, pass: i64, signed: bool) -> bool {
         read32(self.at(pass), signed) == self.at(pass)
     }
 }
 
-/// Returns the first iteration in which the relation between two linear values holds.
+/// Returns the index of the first iteration in which the relation between two linear values holds. `None` if it never
+/// holds, or if a value no longer fits in 32 bits by then.
 fn first(a: LinearValue, b: LinearValue, relation: Relation, signed: bool) -> Option<u32> {
     // The difference changes linearly: `gap` is the initial distance, `speed` the change per iteration.
     let (gap, speed) = (b.start - a.start, a.step - b.step);
@@ -90,7 +91,7 @@ mod tests {
 
     const LONGEST: u32 = 20_000;
 
-    /// Runs the loop, as its code would.
+    /// Counts the iterations by evaluating the relation in each of them.
     fn counted(a: LinearValue, b: LinearValue, relation: Relation, signed: bool) -> Option<u32> {
         (0..LONGEST).find(|&pass| {
             relation.holds(read32(a.at(pass.into()), signed), read32(b.at(pass.into()), signed))

@@ -1,12 +1,12 @@
 //! Meanings of modifiers and truth tables of integer opcodes, for symbolic forms and for numbers.
 
-/// Truth table of `a & b`; the third input is ignored. Source: PTX ISA, `lop3`. The table is the result for a
-/// = 0xf0, b = 0xcc and c = 0xaa, so the row for one bit of each input is `4 a + 2 b + c`.
+/// Truth table of `a & b`; the third input is ignored. Bit `4 a + 2 b + c` of a table is the result for the input
+/// bits a, b and c, so a table is the result for a = 0xf0, b = 0xcc and c = 0xaa. Source: PTX ISA, `lop3`.
 pub(crate) const AND: u8 = 0xc0;
 pub(crate) const OR: u8 = 0xfc; // Source: as above.
 pub(crate) const XOR: u8 = 0x3c; // Source: as above.
 
-/// Number of rows of a truth table. `INPUT_BITS` holds the bit of each input in a row number.
+/// Number of rows of a truth table. [`INPUT_BITS`] holds the value of each input's bit in a row number.
 // Source: PTX ISA, `lop3`: three inputs.
 const ROWS: u8 = 8;
 pub(crate) const INPUT_BITS: [u8; 3] = [4, 2, 1];
@@ -21,7 +21,7 @@ pub(crate) fn table_named(modifier: &str) -> Option<u8> {
     }
 }
 
-/// Combines three words bit by bit.
+/// Applies a truth table to each bit of three words.
 pub(crate) fn combined(table: u8, a: u32, b: u32, c: u32) -> u32 {
     let pick = |row: u8, (value, bit): (u32, u8)| if row & bit == 0 { !value } else { value };
     let of_row =
@@ -29,7 +29,7 @@ pub(crate) fn combined(table: u8, a: u32, b: u32, c: u32) -> u32 {
     (0..ROWS).filter(|row| table >> row & 1 == 1).fold(0, |result, row| result | of_row(row))
 }
 
-/// True if the result of a truth table can depend on the input that has `bit` in the row number.
+/// True if the result of a truth table depends on an input. `bit` is the element of [`INPUT_BITS`] for the input.
 pub(crate) fn matters(table: u8, bit: u8) -> bool {
     (0..ROWS).any(|row| (table >> row ^ table >> (row ^ bit)) & 1 == 1)
 }

@@ -15,7 +15,7 @@ fn symbol(name: char) -> Polynomial<char> {
     Polynomial::of_symbol(name)
 }
 
-/// `4 * x - y + 3`.
+/// Prints a form such as `4 * x - y + 3`.
 impl<S: fmt::Display> fmt::Display for Affine<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (symbol, coefficient)) in self.terms.iter().enumerate() {
@@ -139,7 +139,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// Products of two sums of a few symbols.
+    /// Polynomials that are products of two affine forms.
     fn polynomials()(factors in prop::array::uniform2(forms())) -> Polynomial<char> {
         let [one, other] = factors.map(|form| {
             let start = Polynomial::from_constant(form.constant());

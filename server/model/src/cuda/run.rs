@@ -20,7 +20,8 @@ const STEPS: u32 = 60_000; // limit: time
 /// Maximum number of expressions and statements evaluated over all warps. No other warp starts once less
 /// than half of one warp's step limit is left.
 const ALL_STEPS: u32 = 120_000; // limit: time
-/// Numbers of warps and steps after which the result is accurate enough for display while the user types.
+/// Number of warps and number of steps after which no other warp starts, if both are reached. The result is then
+/// accurate enough for display while the user types.
 const ENOUGH: (u64, u32) = (8, 30_000);
 /// Maximum number of expressions and statements evaluated for a kernel with syntax errors. The loops of
 /// such a kernel might never end.

@@ -1,4 +1,4 @@
-//! Tests that run kernels and check the requests of each access, on an H100.
+//! Runs kernels in the interpreter, with the data of an H100, and checks the requests of each access.
 
 mod depth;
 mod fragments;
@@ -20,7 +20,8 @@ use super::*;
 use machine::{Machine, MemorySpace};
 use syntax::cuda::Source;
 
-/// Accesses of a launch of `k` as `line kind: requests per warp, taken, ideal`, with `?` if some are unknown.
+/// Returns the accesses of a launch of `k`, each as `line space kind: requests per warp x taken of ideal`. A `?` at
+/// the end means that some requests are unknown; a `?` alone, that all are.
 fn accesses(text: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument]) -> Vec<String> {
     let (run, source) = launched(text, grid, block, arguments);
     let line = |site: &Site| {

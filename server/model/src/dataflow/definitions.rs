@@ -168,7 +168,7 @@ impl Definitions {
     }
 }
 
-/// Shows whether an instruction of a web reads or writes the value.
+/// Whether an instruction of a web reads or writes the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WebAccess {
     pub reads: bool,

@@ -245,8 +245,9 @@ impl Liveness {
     }
 }
 
-/// Registers that calls and returns may access without naming them: the stack pointer and, if the kernel has
-/// a call or a return, all registers of each file that the kernel uses.
+/// Registers that instructions may access without naming them: the stack pointer and, if the kernel has a call or a
+/// return, every register up to the highest that the kernel names in each file. General registers also include those
+/// that the hardware reserves beyond the highest.
 fn unnamed(program: &Program, conventions: &[Convention]) -> Vec<Register> {
     let mut unnamed = vec![STACK_POINTER];
     if !conventions.iter().any(|what| matches!(what, Convention::Call | Convention::Return)) {

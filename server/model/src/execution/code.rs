@@ -29,7 +29,7 @@ pub struct Code {
     /// Slots of the predicates that make up `PR`.
     pub(super) predicates: Vec<u16>,
     pub(super) arch: Arc<Arch>,
-    /// Number of consecutive unguarded idle instructions, starting at each instruction.
+    /// For each instruction, the number of consecutive unguarded idle instructions that start there.
     pub(super) idle: Box<[u32]>,
     /// Measured execution counts that determine branch outcomes; `None` if the launch was not measured.
     pub(super) counts: Option<Arc<LaunchCounts>>,
@@ -111,14 +111,15 @@ pub(super) struct MemoryAccess {
     pub data: Box<[u16]>,
     /// Slots of the registers that a load from global memory fills.
     pub loaded: Box<[u16]>,
-    /// The register that an atomic addition fills, and its addend.
+    /// Slots of the result and the addend of an atomic addition that draws a ticket.
     pub ticket: Option<Ticket>,
     /// True if a loaded number of less than 4 bytes is signed.
     pub is_signed: bool,
     pub loads: bool,
 }
 
-/// Slots of an atomic addition to a word of global memory whose old value the program uses: it draws a ticket.
+/// Slots of an atomic addition that draws a ticket: it adds to a word of global memory, and the program uses the word's
+/// old value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ticket {
     pub result: u16,
@@ -405,7 +406,8 @@ fn ticket(files: &mut Files, chunk: &Chunk, program: &Program, at: usize) -> Opt
     (is_add && !is_other).then_some(Ticket { result: result?, addend: addend? })
 }
 
-/// Drops the tickets of counters that not all blocks share: their addresses depend on the block or on memory.
+/// Drops each ticket whose counter may differ between blocks, because the counter's address depends on the block index or
+/// on memory contents.
 fn keep_common_counters(steps: &mut [DecodedInstruction], chunk: &Chunk, program: &Program) {
     let is_drawn =
         |step: &DecodedInstruction| step.access.as_ref().is_some_and(|access| access.ticket.is_some());
@@ -423,7 +425,7 @@ fn keep_common_counters(steps: &mut [DecodedInstruction], chunk: &Chunk, program
     }
 }
 
-/// True for an instruction whose shared memory is accessed by the TMA unit or the tensor cores.
+/// True for an instruction that makes the TMA unit or the tensor cores access shared memory.
 fn is_for_other_units(mnemonic: &str) -> bool {
     ["UTMA", "UBLK"].iter().any(|unit| mnemonic.starts_with(unit)) || mnemonic.ends_with("GMMA")
 }

@@ -33,16 +33,20 @@ enum Unit {
     Byte,
 }
 
-/// Start of the placeholder addresses of texels. Each texture or surface has [`APART`] bytes of its own.
+/// Start of the placeholder addresses of texels.
 const FIRST: u64 = 1 << 62; // limit: above all placeholders of arrays
+/// Distance in bytes between the placeholder addresses of two textures or surfaces.
 const APART: u64 = 1 << 44; // limit: more than any GPU has
 /// Number of distinct handles.
 const HANDLES: u64 = 1 << 12; // limit: more than a kernel has
 
-/// Bytes and rows of a block, and of the parts that a block consists of.
+/// Width of a block in bytes.
 const BLOCK_BYTES: u64 = 64; // Source: Tegra X1 technical reference manual, block linear surfaces
+/// Number of rows of a block.
 const BLOCK_ROWS: u64 = 8; // Source: the same
+/// Width of half a block in bytes.
 const HALF_BYTES: u64 = 32; // Source: the same
+/// Width of a quarter of a block in bytes.
 const QUARTER_BYTES: u64 = 16; // Source: the same
 
 /// Largest coordinate of a texel.

@@ -17,11 +17,10 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Ratio of a measured to a derived count from which the two counts are regarded as different.
+/// Maximum ratio of a measured count to a derived count, or the reverse, at which the two counts are regarded as equal.
 const DIFFERENCE: f64 = 1.1; // limit: less may be sampling
 
-/// Difference between a measured and a derived share of lanes from which the two shares are regarded as
-/// different.
+/// Maximum difference between a measured and a derived share of lanes at which the two shares are regarded as equal.
 const SHARE_DIFFERENCE: f64 = 0.1; // limit: less may be sampling
 
 impl LaunchCounts {
@@ -150,8 +149,8 @@ impl Code {
         *self.counts.as_ref()?.wavefronts.get(inst as usize)?
     }
 
-    /// Returns the number of lines of an array over which the counts show lanes to be scattered; `None` if the
-    /// lanes are not scattered.
+    /// Returns the number of cache lines of an array over which lanes are scattered at random, according to the
+    /// counts; `None` if the lanes are not scattered.
     pub(crate) fn lines_anywhere(&self, array: usize) -> Option<u64> {
         let start = (array as u64 + 1).checked_mul(Launch::ARRAY_SPACING)?;
         self.counts.as_ref()?.anywhere.get(&start).copied()

@@ -776,7 +776,7 @@ fn number(operand: &Operand, is_float: bool) -> Option<u32> {
     Some(if operand.negated { bits ^ 1 << 31 } else { bits })
 }
 
-/// Returns the immediate of an instruction on 64-bit floats.
+/// Returns the value of an immediate operand of a 64-bit floating-point instruction; `None` for other operands.
 fn double(operand: &Operand) -> Option<f64> {
     let value = match operand.source {
         Source::Integer(value) => f64::from(value),

@@ -42,8 +42,8 @@ impl Group {
         }
     }
 
-    /// Sort key of the groups that can run: the group with the smallest key runs first. Groups inside a call or a region
-    /// that others have left come first; the others meet them at its end.
+    /// Returns the sort key of a group that can run: the group with the smallest key runs first. Groups inside more calls
+    /// and reconvergence regions come first, because they meet the other groups only where these calls and regions end.
     pub(super) fn precedence(&self, order: &GroupOrder) -> (Reverse<usize>, u32) {
         (Reverse(self.frames.len()), order.position(self.at))
     }
@@ -65,19 +65,19 @@ impl GroupOrder {
         Self { position: position.into(), block_end: block_end.into() }
     }
 
-    /// Position of an instruction. The end of the code comes last.
+    /// Returns the position of an instruction in the order; `u32::MAX` for the end of the code.
     fn position(&self, at: u32) -> u32 {
         self.position.get(at as usize).copied().unwrap_or(u32::MAX)
     }
 
-    /// Number of instructions from this one to the end of its block.
+    /// Returns the number of instructions from `at` (inclusive) to the end of its block.
     fn left_in_block(&self, at: u32) -> u32 {
         self.block_end.get(at as usize).map_or(0, |end| end - at)
     }
 }
 
-/// Returns all blocks in a reverse postorder whose walk visits the blocks outside a loop before those inside it. Apart
-/// from that, blocks that come first in the text come first.
+/// Returns all blocks in reverse postorder. The depth-first search visits blocks outside a loop before blocks inside it,
+/// so the blocks of a loop precede the blocks after the loop. Otherwise, blocks are in the order of the text.
 fn topological(program: &Program) -> Vec<BlockId> {
     let flow = &program.flow;
     let (_, roots) = flow.reverse_postorder((!flow.is_empty()).then_some(0));

@@ -23,7 +23,7 @@ pub(super) enum Guess {
     /// Early exit of a loop that can also end at its back edge. The exit is assumed not to be taken, except in
     /// the best case.
     Early,
-    /// About half of the warps take the branch.
+    /// About half of the warps take the branch, except in the best and the worst case.
     Either {
         /// True if the taken side seems to have fewer instructions.
         shorter: bool,

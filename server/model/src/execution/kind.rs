@@ -45,8 +45,8 @@ pub(super) enum Kind {
     /// Bitwise function of three words, as a truth table.
     Logic(u8),
     Compare(Comparison),
-    /// `DSETP.MIN`, `DSETP.MAX`. The first predicate is true if the first input is the result, the second if
-    /// the second input is NaN.
+    /// `DSETP.MIN`, `DSETP.MAX`. The first predicate is true if the first input is the minimum or maximum. The
+    /// second predicate is true if the second input is NaN.
     ChooseDoubles {
         least: bool,
     },
@@ -130,7 +130,7 @@ pub(super) enum Kind {
     Elect,
     /// A reduction of the active lanes' values to a single value.
     Reduce(Reduce),
-    /// The mask of lanes with an equal value. The compared values have 64 bits if `wide`.
+    /// The mask of lanes whose value equals the lane's own value. Values have 64 bits if `wide`.
     Match {
         all: bool,
         wide: bool,
@@ -192,8 +192,9 @@ pub(super) enum Comparands {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
     Holds(Relation),
-    /// True if neither float is a NaN; `NotNumbers` is the opposite.
+    /// True if neither float is a NaN.
     Numbers,
+    /// True if at least one float is a NaN.
     NotNumbers,
     Never,
     Always,

@@ -5,7 +5,7 @@ pub(super) use machine::units::LANES as WARP;
 /// Mask of all lanes of a warp.
 pub(super) const ALL: u32 = u32::MAX; // Source: 32 lanes
 
-/// A 32-bit register: the value of each lane, or unknown.
+/// Values of a 32-bit register in the lanes of a warp. The value of a lane may be unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lanes {
     /// Value of each lane; arbitrary in lanes whose value is unknown.
@@ -66,7 +66,7 @@ impl Lanes {
         result
     }
 
-    /// Returns the lanes for which a relation holds.
+    /// Returns a predicate that is true in the lanes in which `holds` is true for the two values.
     pub(super) fn test(&self, other: &Self, holds: impl Fn(u32, u32) -> bool) -> Flags {
         // With one byte per lane, several lanes are compared at a time; then eight bytes become eight bits.
         let mut bytes = [0_u8; WARP];

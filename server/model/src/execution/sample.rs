@@ -3,7 +3,8 @@
 use crate::Launch;
 use crate::address::WarpThreads;
 
-/// Step whose multiples modulo 1 are evenly distributed and share no period with a grid.
+/// Step whose multiples modulo 1 are evenly distributed. It is irrational, so samples do not repeat with the period of a
+/// grid dimension.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9; // Source: the golden ratio less one
 
 /// Returns the block of sample `index` of `count`, and the warp's index in that block. Samples are in order

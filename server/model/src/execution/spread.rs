@@ -80,8 +80,8 @@ impl Spread {
         Self::Anywhere { lines: lines.unwrap_or(most).max(1.0) as u64, is_sure: lines.is_some() }
     }
 
-    /// Moves the lanes of a request to their estimated addresses. `own` replaces the loaded value if the
-    /// address does not reveal the value; `warp` is the warp's number in the launch.
+    /// Moves the lanes of a request to their estimated addresses. `warp` is the warp's index in the launch. Random
+    /// positions are derived from the loaded value, or from `own` if the address does not reveal that value.
     pub(super) fn put(self, request: &mut Request, warp: u64, own: u64, bytes: u32, line_bytes: u64) {
         let Request { active, addresses } = request;
         let Some(first) = (*active != 0).then(|| addresses[active.trailing_zeros() as usize]) else { return };

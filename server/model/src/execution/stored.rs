@@ -54,11 +54,11 @@ impl LocalWords {
 }
 
 /// Words that the warps of a block store to shared memory, and the tickets that they draw. Clones refer to the same
-/// memory. What the TMA unit writes is not tracked: programs use other words for it.
+/// memory. Writes by the TMA unit are not tracked, because programs do not use the same words for both purposes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SharedWords {
     words: Rc<RefCell<FxHashMap<u32, Word>>>,
-    /// Number of tickets so far, by the counter's address.
+    /// Number of tickets that the block has drawn from each counter, by the counter's address.
     tickets: Rc<RefCell<FxHashMap<u64, u32>>>,
 }
 
@@ -70,7 +70,7 @@ struct Word {
 }
 
 impl SharedWords {
-    /// Counts a ticket that the block draws from a counter; returns the number of earlier ones.
+    /// Counts a ticket that the block draws from a counter. Returns the number of tickets that it drew before.
     pub(super) fn draw(&self, counter: u64) -> u32 {
         let mut tickets = self.tickets.borrow_mut();
         let drawn = tickets.entry(counter).or_default();
@@ -78,7 +78,7 @@ impl SharedWords {
         *drawn - 1
     }
 
-    /// Makes the words unknown that a copy, an atomic or a matrix store changes.
+    /// Marks as unknown the words that a copy, an atomic or a matrix store changes.
     pub(super) fn forget(&self, request: &Request, bytes: u32, accessed: AccessState) {
         let mut words = self.words.borrow_mut();
         match accessed {

@@ -186,7 +186,7 @@ impl Executions {
 }
 
 impl SampleTotals {
-    /// True if all counts and costs are `times` as large as in `other`.
+    /// True if every count and every cost is `times` times that of `other`.
     fn is_times(&self, other: &Self, times: u64) -> bool {
         let is_similar = |(own, other): (&Executions, &Executions)| *own == other.times(times);
         self.executed.iter().zip(&other.executed).all(is_similar)
@@ -486,8 +486,8 @@ impl Code {
         Some(shared(gpu, SharedKind::Copy, access.bytes, destination)?.taken)
     }
 
-    /// Returns the number of wavefronts of a request with unknown addresses: the maximum if `is_worst`,
-    /// otherwise the minimum.
+    /// Returns the number of wavefronts of a shared memory request with unknown addresses: the maximum over typical
+    /// patterns if `is_worst`, otherwise the minimum.
     pub(crate) fn unknown_wavefronts(&self, gpu: &Arch, inst: u32, active: u32, is_worst: bool) -> u64 {
         let Some(access) = &self.steps[inst as usize].access else { return 1 };
         let bytes = u64::from(access.kind.lane_bytes(access.bytes).max(1));
@@ -524,7 +524,7 @@ impl Code {
 }
 
 impl Sums {
-    /// True if all sums are `times` as large as in `other`.
+    /// True if every sum is `times` times that of `other`.
     fn is_times(&self, other: &Self, times: u64) -> bool {
         let counts = |of: &Self| [of.executed, of.requests, of.known];
         let costs = |of: &Self| {

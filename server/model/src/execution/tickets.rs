@@ -10,8 +10,8 @@ use crate::address::WarpThreads;
 use crate::requests::{Request, lanes_of};
 use crate::{Contents, Launch};
 
-/// Returns the tickets that the lanes in `on` draw. `block` is the index of the warp's block, and the number of all
-/// blocks. `None` if the lanes add to several words, or an addend is unknown.
+/// Returns the tickets that the lanes in `on` draw. `block` is the index of the warp's block in the launch, and `blocks` is
+/// the number of blocks. `None` if the lanes add to several words, or if an addend is unknown.
 pub(super) fn drawn(
     ticket: Ticket,
     on: u32,

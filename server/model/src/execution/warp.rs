@@ -299,10 +299,10 @@ impl Warp {
         }
     }
 
-    /// Makes a register unknown in `lanes`. Each lane gets an arbitrary number, [`APART`] above the previous
-    /// lane's number. Accesses at offsets from the same register are therefore near each other. If
-    /// `is_counted`, the number is in the higher bits, because measured counts determine the positions of the
-    /// lanes.
+    /// Makes a register unknown in `lanes`. Each lane gets a placeholder, [`APART`] above the previous lane's
+    /// placeholder. Accesses at offsets from the same register are therefore near each other. If `is_counted`,
+    /// measured counts determine the positions of the lanes, and the low [`COUNTED_BITS`] bits of the first
+    /// placeholder are 0.
     fn make_unknown(&mut self, slot: u16, at: u32, lanes: u32, is_counted: bool) {
         self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
@@ -709,8 +709,8 @@ impl Warp {
         group.waits.is_none() && others.iter().all(|other| group.continues_in_parallel(other, order) > 0)
     }
 
-    /// Moves the group that runs next to the front. Groups at the same instruction merge, except at a convergence barrier, as ncu's counts of
-    /// `BSYNC` show.
+    /// Moves the group that runs next to the front. Groups at the same instruction merge, except at a convergence
+    /// barrier. Source: ncu's counts of `BSYNC`.
     fn choose(&mut self, code: &Code) {
         let mut index = 0;
         while index < self.groups.len() {

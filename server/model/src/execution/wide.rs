@@ -3,7 +3,7 @@
 use super::compute::Results;
 use super::lanes::{Flags, Lanes, WARP};
 
-/// A 64-bit number in each lane, or unknown.
+/// A 64-bit number in each lane of a warp. The number of a lane may be unknown.
 pub(super) struct Wide {
     values: [u64; WARP],
     known: u32,
@@ -39,7 +39,7 @@ impl Wide {
         Self::try_from_fn(known, |lane| value(self.values[lane], b.values[lane], c.values[lane]))
     }
 
-    /// Returns the lanes for which a relation holds.
+    /// Returns a predicate that is true in the lanes in which `holds` is true for the two values.
     pub(super) fn test(&self, other: &Self, holds: impl Fn(u64, u64) -> bool) -> Flags {
         let known = self.known & other.known;
         let values = (0..WARP)

@@ -58,8 +58,8 @@ impl LoopForest {
         Self { header: around, depth, span: spans(&outer) }
     }
 
-    /// Returns the dominators and the loops of a graph whose walks start at `roots`. The dominator tree has one more block
-    /// as its root, numbered last, which leads to each of them.
+    /// Returns the dominators and the loops of a graph whose entries are `roots`. The dominator tree has one
+    /// additional block, numbered last, as its root. The root leads to every block of `roots`.
     pub(crate) fn from_roots(graph: &FlowGraph, roots: &[BlockId]) -> (DominatorTree, Self) {
         let rooted = graph.with_root(roots);
         let dominators = DominatorTree::compute(&rooted, graph.len() as BlockId);

@@ -95,7 +95,8 @@ proptest! {
         prop_assert_eq!(reached.count_ones(..), graph.len());
     }
 
-    /// The blocks on some path to each block, by the solver and by a search from each.
+    /// Compares the solver with searches: for each block, both must find the same blocks that lead to it (or that it
+    /// leads to, if `backward`).
     #[test]
     fn the_solver_finds_what_every_way_brings(graph in graphs(), backward in any::<bool>()) {
         struct Passed(FixedBitSet);

@@ -124,9 +124,9 @@ fn is_over(program: &Program, pair: &Pair) -> bool {
     })
 }
 
-/// Returns the minimum number of cycles that the pair needs: the smallest distance in compiled code, or the
-/// architecture's latency if that latency is smaller. A closer pair may be correct although none was
-/// observed.
+/// Returns the number of cycles below which the pair is a hazard: the smallest distance in compiled code, or the
+/// architecture's latency if it is smaller, because compilers may leave more cycles than necessary. `None` if no
+/// distance is known, or if no distance is necessary.
 fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     let arch = &program.arch;
     let key = pair.distance_key(program)?;
@@ -177,6 +177,6 @@ fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
     let like = arch.distances().min_of_similar(key).next();
     let value = like.map_or(value, |like| value.min(like.value));
     let source =
-        Source::Derived("the difference of the two latencies, the smallest seen in compilers' code".into());
+        Source::Derived("the difference between the smallest known latencies of the two instructions".into());
     Some(Known { value: value.max(1), source })
 }

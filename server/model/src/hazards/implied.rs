@@ -6,13 +6,14 @@ use smallvec::SmallVec;
 
 /// Predicates whose truth implies a guard, tracked within a block.
 ///
-/// Hand-scheduled kernels of the vendor's libraries clear the guards of their loads under the opposite of the
-/// loop-exit predicate (`@!P1 R2P PR, RZ, 0x78`). They also compare into two predicates that are never both
-/// true. Loops in maxas code load if a counter is at least 32 and iterate if the counter is at least 16. Other
-/// loops set such predicates in two steps, each joined with an earlier predicate (`ISETP.GE.AND P3, PT, R2,
-/// 0x8, P1`).
+/// Hand-scheduled kernels rely on such implications. Kernels in the vendor's libraries clear the guards of their
+/// loads under the negation of the predicate of the loop's branch (`@!P1 R2P PR, RZ, 0x78`). They also set predicates
+/// that are never both true. Loops in maxas code load if a counter is at least 32, and repeat if it is at least
+/// 16. Other loops set such predicates in two steps, each combined with an earlier predicate (`ISETP.GE.AND P3,
+/// PT, R2, 0x8, P1`).
 #[derive(Debug, Default)]
 pub(super) struct GuardImplications {
+    /// Pairs of a predicate and a guard that is true wherever the predicate is true.
     known: Vec<(Register, Guard)>,
     /// Predicates, each with the register that was compared to set it, and the bound that the predicate
     /// implies for the register.
@@ -124,7 +125,7 @@ impl GuardSet {
         Self(self.0 & other.0)
     }
 
-    /// Removes both guards by a register.
+    /// Removes the guards `@P` and `@!P` of a predicate register.
     pub(super) fn remove(&mut self, predicate: Register) {
         self.0 &= !(bit(Guard { predicate, negated: false }) | bit(Guard { predicate, negated: true }));
     }

@@ -24,8 +24,8 @@ pub(super) struct InFlightAccess {
     pub(super) guard: Option<Guard>,
     /// Guards that `guard` implies, without guards whose predicate was overwritten since.
     pub(super) implied: GuardSet,
-    /// Number of instructions that wait for scoreboards up to the issue, relative to the start of the current
-    /// block.
+    /// Number of instructions that wait for scoreboards from the start of the current block to the issue; negative
+    /// for an issue before the block.
     pub(super) waits: i32,
 }
 
@@ -34,7 +34,8 @@ pub(super) struct InFlightAccess {
 pub(super) struct Signal {
     /// Issue cycle on the clock of the current block.
     pub(super) issued: i32,
-    /// Number of earlier operations on the scoreboard, relative to the start of the current block.
+    /// Number of operations on the scoreboard from the start of the current block to this one; negative for an
+    /// operation before the block.
     pub(super) ordinal: i32,
     /// Minimum cycles from the operation's issue until its end.
     pub(super) least: i32,
@@ -68,7 +69,7 @@ impl in_flight::InFlight for InFlightAccess {
         (self.register, self.event)
     }
 
-    /// Keeps the later issue and the later signals.
+    /// Merges the states of one access on two paths: keeps the later issue and the later signals.
     fn join(&self, other: &Self) -> Self {
         let mut both = *self;
         both.issued = self.issued.max(other.issued);

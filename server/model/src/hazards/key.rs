@@ -39,7 +39,7 @@ pub(super) fn file(register: Register) -> Option<File> {
     })
 }
 
-/// Returns the usage of a register by an instruction that overwrites it.
+/// Returns the usage in the distance table of a register that `writer` overwrites.
 pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> Usage {
     let writes = program.writes(&program.instructions[writer as usize]);
     let own = writes.iter().find(|write| write.register == register);
@@ -55,8 +55,8 @@ fn times_halves(program: &Program, inst: u32) -> bool {
     class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)
 }
 
-/// True if the operand by which an instruction reads a register names several registers whose halves are timed
-/// separately.
+/// True if `operand` names several registers, and the instruction's pipe reads the halves of its operands at
+/// different times.
 pub(super) fn is_of_several(program: &Program, reader: u32, operand: Option<u8>) -> bool {
     let reads = program.reads(&program.instructions[reader as usize]);
     times_halves(program, reader)
@@ -74,7 +74,7 @@ fn has_later(accesses: &[Access], register: Register, operand: Option<u8>) -> bo
     operand.is_some() && accesses.iter().any(is_later)
 }
 
-/// Returns the usage by which an instruction reads a register.
+/// Returns the usage in the distance table of a register that `reader` reads through `operand`.
 pub(super) fn usage(program: &Program, reader: u32, register: Register, operand: Option<u8>) -> Usage {
     let inst = &program.instructions[reader as usize];
     let Some(operand) = operand else {

@@ -6,7 +6,7 @@ use crate::in_flight::{WINDOW, share_line};
 use crate::{Program, Register, RegisterFile};
 use machine::{Class, ClassTrait, DistanceKey, Distances, ResultPart, Usage};
 
-/// The first architecture whose barriers read the register with their number after their issue.
+/// First `sm` number for which a `BAR` instruction reads its barrier number from a register after it has issued.
 ///
 /// Source: ptxas 13.5 waits for the read before it overwrites the register, from `sm_80` on but not for `sm_75`.
 const AMPERE: u16 = 80;
@@ -55,7 +55,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// True if the instruction reads this register after its issue, although the class does not say so.
+    /// True if the instruction reads this register after its issue, although its class suggests a read at issue.
     ///
     /// Source: all 152 uniform registers of such instructions in libraries' code for `sm_90a`, and all 30 general
     /// registers of barriers in code of ptxas 13.5 for `sm_90a`, are overwritten after a wait for this read.
@@ -80,7 +80,7 @@ impl<'a> Needs<'a> {
             })
     }
 
-    /// True for a barrier that reads its number from a register after its issue.
+    /// True for a `BAR` that reads its barrier number from a register, after it has issued.
     pub fn fetches_number(self, inst: u32) -> bool {
         let (program, decoded) = (self.program, &self.program.instructions[inst as usize]);
         program.arch.sm >= AMPERE
@@ -197,9 +197,11 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// Returns an upper bound on the required cycles if an operand names several registers: the distance of the
-/// last register or of a single-register first source, which no pipe reads later. An observed distance of a
-/// register pair may be larger by accident if only one kernel has the pair. `u32::MAX` if no bound is known.
+/// Returns an upper bound on the required cycles for an early half of an operand that names several registers.
+///
+/// The bound is the largest of `stated`, the observed distance of the operand's last register, and the observed
+/// distance of a first source of one register, which no pipe reads later than an early half. The observed distance of
+/// an early half may exceed the bound by accident if only one kernel has the pair. `u32::MAX` if no bound is known.
 pub(super) fn max_of_several(distances: &Distances, key: DistanceKey, stated: u32) -> u32 {
     if key.usage == key.usage.late() {
         return u32::MAX;

@@ -91,8 +91,8 @@ impl ObservedDistances {
     }
 
     /// Returns pairs whose distance in compiled code may rely on a wait, although a wait guarantees no time.
-    /// With a wait in between, these pairs are closer than the smallest distance without a wait, which was
-    /// observed often.
+    /// These pairs are closer with a wait in between than without one, and the smallest distance without a wait
+    /// was observed often.
     pub fn leaning(&self) -> impl Iterator<Item = WaitDependentPair> {
         self.pairs.iter().filter_map(|(&key, seen)| {
             let mut without = seen.distances.iter().filter(|(_, met)| met.without_wait > 0);

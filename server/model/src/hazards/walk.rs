@@ -468,8 +468,9 @@ fn class_of(program: &Program, inst: u32) -> Option<&Class> {
     program.instructions[inst as usize].class.map(|class| program.arch.class(class))
 }
 
-/// Returns the guard that is true on an edge if only one outcome of a block's last instruction leads to it;
-/// `None` for other edges.
+/// Returns the guard that is true on the edge from `block` to `next`: the guard of `inst`, the block's last
+/// instruction, or its negation. `None` if both outcomes of `inst` lead to `next`, and if `inst` is not a guarded
+/// branch or exit.
 fn excluded(program: &Program, inst: &Inst, block: u32, next: u32) -> Option<Guard> {
     let guard = inst.guard?;
     if !matches!(inst.flow, Flow::Branch | Flow::Exit) {

@@ -38,7 +38,7 @@ impl<T> ByRegister<T> {
         self.list(register, false).iter().chain(self.list(register, true))
     }
 
-    /// Iterates over all accesses with their registers.
+    /// Iterates over all accesses, each with its register number.
     pub(crate) fn all(&self) -> impl Iterator<Item = (u32, &T)> {
         let touched = self.touched.iter();
         touched.flat_map(|&register| self.of_register(register).map(move |touch| (register, touch)))

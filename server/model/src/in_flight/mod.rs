@@ -1,5 +1,5 @@
-//! Register accesses in flight, for two walks: the hazard check reads control codes, and the scheduler writes
-//! control codes.
+//! Register accesses in flight. Two walks track them: the hazard check, which reads control codes, and the scheduler,
+//! which writes them.
 //!
 //! An access is an instruction's write or read of a register. The access is in flight until its [`Event`]:
 //! the result is written, or the source has been read. Four mechanisms end an access: elapsed cycles
@@ -19,5 +19,5 @@ pub(crate) use line::{line, share_line};
 pub(crate) use propagation::{InFlight, Walker, follow};
 pub(crate) use scoreboards::{SCOREBOARDS, Scoreboards, named};
 
-/// Number of cycles after which a result is no longer in flight, unless a scoreboard orders the result.
+/// Number of cycles after which a result is no longer in flight, unless a scoreboard counts it.
 pub const WINDOW: u32 = 64; // limit: longer than any fixed latency in the data

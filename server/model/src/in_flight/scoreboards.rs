@@ -13,7 +13,8 @@ pub(crate) fn named(mask: u8) -> impl Iterator<Item = u8> {
 #[derive(Debug)]
 pub(crate) struct Scoreboards<T> {
     counted: [Vec<T>; SCOREBOARDS],
-    /// Cycles from an instruction that sets a scoreboard until a wait sees it; see [`Hardware`].
+    /// Cycles from the issue of an instruction that sets a scoreboard until a wait sees the scoreboard as set; see
+    /// [`Hardware`].
     pub(crate) visible: i64,
 }
 
@@ -27,8 +28,8 @@ impl<T> Scoreboards<T> {
         self.counted[usize::from(board)].push(touch);
     }
 
-    /// Removes and returns the operations that a scoreboard counts. A wait puts back the operations that it
-    /// does not end.
+    /// Removes and returns the operations that a scoreboard counts. A wait that is too early to see an operation must
+    /// count the operation again.
     pub(crate) fn take(&mut self, board: u8) -> Vec<T> {
         std::mem::take(&mut self.counted[usize::from(board)])
     }

@@ -14,13 +14,13 @@ use syntax::sass::Chunk;
 pub struct Origins {
     /// Byte offsets of words in constant bank 0, each a multiple of 4.
     pub words: BTreeSet<u32>,
-    /// True if some value was loaded from other memory.
+    /// True if some value was loaded from memory other than a constant bank.
     pub is_of_memory: bool,
     /// True if some value depends on the position of the block in the grid.
     pub is_of_block: bool,
 }
 
-/// Maximum number of register uses that a slice follows. A longer slice is incomplete.
+/// Maximum number of register uses that a backward slice follows. A longer slice is incomplete.
 const MAX_USES: usize = 20_000; // limit: time
 
 impl Origins {
@@ -77,8 +77,8 @@ impl Slice<'_> {
         Some(operand(self.chunk.line_text(text.line as usize), tokens).source)
     }
 
-    /// Records the constants or the memory from which `write` computes `register`. Adds the registers that
-    /// `write` reads to `open`.
+    /// Records the constants or the memory from which the instruction `write` computes `register`. Adds the registers
+    /// that the instruction reads to `open`.
     fn follow(&mut self, write: u32, register: Register, open: &mut Vec<(u32, Register)>) {
         let inst = &self.program.instructions[write as usize];
         if inst.memory.is_some_and(|memory| memory.space != MemorySpace::Constant) {

@@ -1,5 +1,5 @@
-//! Reads of constant bank 0 in a kernel's code. The reads show the width of a parameter if neither a name nor
-//! a binary states the width.
+//! Reads of constant bank 0 in a kernel's code. If neither a name nor a binary states the width of a parameter, these
+//! reads determine it.
 
 use crate::address::operand::{Source, operand};
 use crate::dataflow::Definitions;
@@ -12,21 +12,22 @@ use syntax::sass::{Chunk, Instruction};
 /// Reads of constant bank 0, by byte offset. Reads with a register in the offset are omitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConstantReads {
-    /// Words that are read, each at a multiple of 4.
+    /// Byte offsets of the words that are read, each a multiple of 4.
     pub words: BTreeSet<u32>,
-    /// Loads of less than a word, by byte offset and size in bytes.
+    /// Loads of less than a word, as (byte offset, size in bytes).
     pub narrow: BTreeSet<(u32, u32)>,
-    /// Words that certainly form one 64-bit number with the next word.
+    /// Byte offsets of words that certainly form a 64-bit number with the next word.
     pub pairs: BTreeSet<u32>,
-    /// Words at the offset of an upper half that are certainly 32-bit numbers.
+    /// Byte offsets of words that could be upper halves of 64-bit numbers, but are certainly 32-bit numbers.
     pub singles: BTreeSet<u32>,
 }
 
-/// Maximum number of moves through which a value is followed.
+/// Maximum number of move instructions through which a value is followed.
 const MAX_MOVES: u32 = 4; // limit: time
 
 impl ConstantReads {
-    /// Finds the reads of a kernel. `program` was decoded from `chunk` for the architecture of the text.
+    /// Finds the reads of constant bank 0 in a kernel. `program` was decoded from `chunk`, for the architecture that
+    /// the text states.
     pub fn collect(chunk: &Chunk, program: &Program) -> Self {
         let mut finder = Finder {
             chunk,
@@ -90,7 +91,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Records a load into registers.
+    /// Records a load (`LDC`, `ULDC`, `LDCU`) of the constants at byte `offset`.
     fn load(&mut self, at: u32, offset: u32) {
         let narrow = self.chunk.modifiers(self.instruction(at)).find_map(|modifier| match modifier {
             "U8" | "S8" => Some(1),
@@ -119,7 +120,7 @@ impl Finder<'_> {
         accesses.map(|access| access.register).filter(is_number).collect()
     }
 
-    /// Handles the instructions that read a word from a register.
+    /// Classifies each read of `register`, which instruction `at` has filled with the word at byte offset `word`.
     fn follow(&mut self, at: u32, register: Register, word: u32, moves: u32) {
         if moves > MAX_MOVES || !is_upper(word) {
             return;
@@ -151,7 +152,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Handles an instruction that reads a word as 32 bits, in its operand number `place`. The word may still be the
+    /// Classifies a read of a word as 32 bits by operand number `place` of an instruction. The word may still be the
     /// upper half of a 64-bit number.
     fn take(&mut self, at: u32, place: u8, word: u32, moves: u32) {
         if !is_upper(word) {
@@ -186,15 +187,17 @@ impl Finder<'_> {
     }
 }
 
-/// Operand that `LEA.HI.X.SX32` extends from 32 bits; the others are halves of 64-bit numbers.
+/// Index of the operand that `LEA.HI.X.SX32` extends from 32 to 64 bits. Its other operands are halves of 64-bit
+/// numbers.
 const EXTENDED: u8 = 1; // Source: its text, `LEA.HI.X.SX32 R15, R23, R35, 0x2, P5`
 
-/// True for the offset of an upper half. 64-bit parameters and the first parameter start at multiples of 8.
+/// True if the word at this byte offset can be the upper half of a 64-bit number. 64-bit parameters and the first
+/// parameter start at multiples of 8.
 const fn is_upper(word: u32) -> bool {
     word % 8 == 4
 }
 
-/// Opcodes that, without the modifier `X`, are never part of a 64-bit operation. Products are not listed,
+/// Opcodes that are never part of a 64-bit operation, unless they have the modifier `X`. Products are not listed,
 /// because they can be part of one.
 const OF_ONE_WORD: [&str; 15] = [
     "IADD",

@@ -14,8 +14,8 @@ pub fn ilp(unit_cycles: impl IntoIterator<Item = f64>, dispatch_cycles: f64) -> 
 /// `lanes_used` and `lanes_there` are the two sums, in lanes times cycles. Each dispatch cycle of an instruction on SPs
 /// or SFUs offers Units lanes. With the E and Dispatches of each single pair, the paper's 1-2-2-1 pattern would be 44 %
 /// idle, while section 4.1.2 says that the pattern "eliminates B_comp". Dispatches therefore include all schedulers
-/// that share the units (Equation 8). A region of code is summed before the division, with at most all lanes in use.
-/// `None` if there are no such instructions.
+/// that share the units (Equation 8). Both sums run over a region of code before the division, and no more lanes are
+/// counted as used than exist. `None` if the region has no instructions on SPs or SFUs.
 pub fn comp(lanes_used: f64, lanes_there: f64) -> Option<f64> {
     (lanes_there > 0.0).then(|| clamp(1.0 - lanes_used / lanes_there))
 }
@@ -24,7 +24,7 @@ pub fn comp(lanes_used: f64, lanes_there: f64) -> Option<f64> {
 ///
 /// The equation as printed divides bits (or bytes) per lane by a bandwidth. Here both sums are in bytes per cycle.
 /// `achieved` is the rate of the instructions at their efficiency. `possible` is the maximum rate of accesses of any
-/// width to the same space. `None` if there are no such instructions.
+/// width to the same space. `None` if there are no instructions on LDST units.
 pub fn mem(achieved: f64, possible: f64) -> Option<f64> {
     (possible > 0.0).then(|| clamp(1.0 - achieved / possible))
 }

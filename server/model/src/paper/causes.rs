@@ -93,7 +93,7 @@ impl<'a> Split<'a> {
         self.latencies(range, runs);
     }
 
-    /// Returns the dispatch cycles of an instruction together with its partner.
+    /// Returns the dispatch cycles of an instruction (1/E), which include the effect of a partner on the same unit.
     fn cycles(&self, inst: u32) -> u32 {
         (1.0 / self.code.instructions[inst as usize].efficiency).round() as u32
     }
@@ -141,7 +141,8 @@ impl<'a> Split<'a> {
     }
 }
 
-/// Returns the unit with the largest C_wu of Equation 18.
+/// Returns the index of the unit with the largest C_wu of Equation 18; `None` if the program has no blocks or the
+/// architecture has no units.
 fn busiest(code: &CodeTimes, runs: &[f64]) -> Option<u16> {
     let units = code.unit_cycles.len().checked_div(code.blocks.len())?;
     let cycles = |unit: usize| -> f64 {

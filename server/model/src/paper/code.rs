@@ -25,8 +25,8 @@ pub struct CodeTimes {
 /// One warp's times in a basic block, in cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct BlockTimes {
-    /// Cycles from the block's first dispatch until the next block's first dispatch: Algorithm 3's C_w plus the last
-    /// dispatch, or the cycles that the schedulers need for these instructions on shared units if that is more.
+    /// Cycles from the block's first dispatch until the next block's first dispatch. The larger of two numbers:
+    /// Algorithm 3's C_w plus the last dispatch, and the cycles that the schedulers need on units that they share.
     pub cycles: u32,
     /// C_weff: the dispatch cycles alone, without latencies.
     pub dispatch: u32,
@@ -179,7 +179,7 @@ impl<'a> Coster<'a> {
         times.blocks.push(BlockTimes { cycles, latency: path.latency, ..BlockTimes::default() });
     }
 
-    /// Computes the block's sums that the launch's equations use.
+    /// Computes the sums of a block that Equations 9 to 21 use.
     fn sums(&mut self, range: &Range<u32>, times: &mut CodeTimes) {
         let block = times.blocks.last_mut().expect("the block was just pushed");
         let instructions = &self.program.instructions[range.start as usize..range.end as usize];
@@ -226,7 +226,7 @@ impl<'a> Coster<'a> {
     }
 }
 
-/// Returns the longest dispatch among the costs that `which` selects, in cycles.
+/// Returns the cycles of the longest dispatch among the costs that `which` selects; 0 if it selects none.
 fn longest(costs: &[Cost], which: impl Fn(&Cost) -> bool) -> u32 {
     let asked = costs.iter().filter(|cost| which(cost));
     asked.map(|cost| cost.efficiency.dispatch_cycles()).max().unwrap_or(0)

@@ -68,8 +68,9 @@ pub(super) struct UnitCosts {
     pub lanes: f64,
     /// Efficiency of a single instruction by Equation 4.
     alone: Efficiency,
-    /// Bytes per cycle of the best access to shared memory. `max_global` is the same for global memory.
+    /// Maximum rate of an access to shared memory, in bytes per cycle.
     max_shared: f64,
+    /// Maximum rate of an access to global memory, in bytes per cycle.
     max_global: f64,
 }
 

@@ -151,7 +151,7 @@ mod tests {
         assert!(counted.has_forward_branches);
     }
 
-    /// Padding after the last exit, a branch to itself that keeps the fetch unit busy, never runs.
+    /// The padding after the last exit starts with a branch to itself, and never runs.
     #[test]
     fn padding_never_runs() {
         let counted = of(90, &["FADD R1, R1, R2", "EXIT", "BRA 0x20", "NOP", "NOP"], &[]);

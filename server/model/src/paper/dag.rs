@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Figure 2: an instruction, IMUL, an IADD that needs its result, and one more, all of efficiency 1.
+    /// Figure 2: an instruction, an IMUL, an IADD that needs the product, and another instruction, all of efficiency 1.
     #[test]
     fn figure_2_has_a_critical_path_of_12_cycles() {
         let mut dag = Dag::in_dispatch_order((0..4).map(|i| i..i + 1), |_| Efficiency::FULL);
@@ -213,7 +213,8 @@ mod tests {
         assert_eq!(dag.critical_path(), CriticalPath::default());
     }
 
-    /// Dispatch cycles, whether each pairs with the next, and dependences as (from, to, latency).
+    /// Dispatch cycles of each instruction, true for each one that pairs with the next, and dependences as (from, to,
+    /// latency).
     type Code = (Vec<u32>, Vec<bool>, Vec<(u32, u32, u32)>);
 
     fn code() -> impl Strategy<Value = Code> {

@@ -102,13 +102,13 @@ fn notes(program: &Program, counts: &BlockCounts, occupancy: &Occupancy, launch:
         }
         let (s, are) = if count == 1 { ("", "is") } else { ("s", "are") };
         notes.push(format!(
-            "The count{s} of the loop{s} ending at {} {are} unknown: each is counted once, and total cycles are unknown. Set \
-             `trips` in warplens.toml.",
+            "The trip count{s} of the loop{s} ending at {} {are} unknown. One iteration per loop is assumed, and the total cycles \
+             are unknown. Set `trips` in warplens.toml.",
             places.join(", ")
         ));
     }
     if counts.has_forward_branches {
-        notes.push("Both sides of each forward branch are counted once.".into());
+        notes.push("Every warp is assumed to execute both sides of each forward branch.".into());
     }
     if occupancy.limiter == OccupancyLimiter::Impossible {
         notes.push(format!(

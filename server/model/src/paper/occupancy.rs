@@ -43,9 +43,8 @@ pub struct BlockNeeds {
 /// are counted in whole warps, and registers in whole warps of one sub-partition. Shared memory is counted in
 /// whole allocation units and includes the driver's part.
 ///
-/// Two of the vendor's limits are omitted: named barriers beyond one per block, and the carve-out, which is
-/// assumed to be the largest. Source: `cuda_occupancy.h` of the CUDA runtime 13.5, as far as this crate has
-/// the figures.
+/// Two of the vendor's limits are omitted: named barriers beyond one per block, and the shared memory carve-out,
+/// which is assumed to be the largest. Source: `cuda_occupancy.h` of the CUDA runtime 13.5.
 pub fn occupancy(resources: &SmResources, needs: BlockNeeds) -> Occupancy {
     let warps = needs.threads.div_ceil(resources.warp_size.max(1));
     let mut limits = Vec::with_capacity(5);
@@ -168,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Places blocks one by one until something runs out.
+    /// Counts the blocks that fit on an SM by placing one after another until a resource runs out.
     fn brute_force(resources: &SmResources, needs: BlockNeeds) -> u32 {
         let warps = needs.threads.div_ceil(resources.warp_size);
         let mut registers_of_warp = 0;

@@ -23,8 +23,8 @@ mod tests {
     use super::*;
     use crate::paper::efficiency::compute_efficiency;
 
-    /// Figure 3: four schedulers that each issue two IMULs at once; two of them share three warps' worth of SPs, so
-    /// that a cycle takes four of the eight and E_SP is 1/2.
+    /// Figure 3: four schedulers each issue two IMULs in a cycle. Every two schedulers share SPs for three warps, but
+    /// issue four IMULs, so E_SP is 1/2.
     #[test]
     fn figure_3_eight_multiplications_over_four_schedulers() {
         let warp_size = 32;

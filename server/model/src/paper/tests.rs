@@ -1,4 +1,4 @@
-//! The model on short kernels: the paper's own figures, and what they mean on later generations.
+//! The model on short kernels: the figures that the paper states, and results for later generations.
 
 use super::*;
 use crate::fixture::{decode, decode_text};

@@ -15,7 +15,7 @@ pub struct BlockIssue {
 }
 
 /// Returns the issue of each instruction, counted from the start of its basic block. All scoreboards are
-/// clear except the scoreboards set in the preceding block, and caches are warm. Time is linear in the number
+/// clear except the scoreboards set in the preceding block, and caches are warm. Runs in time linear in the number
 /// of instructions.
 ///
 /// The preceding block is the block directly above if it is a predecessor, otherwise the first predecessor.

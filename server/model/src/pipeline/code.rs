@@ -11,18 +11,19 @@ use syntax::sass::{Chunk, TokenKind};
 /// and four registers.
 pub(super) const MAX_SOURCES: usize = 12; // limit: a matrix product reads ten
 
-/// A program with the figures of its architecture.
+/// A program decoded for the simulation, with the measured pipeline timing of its architecture.
 #[derive(Debug, Clone)]
 pub struct Code {
     pub(super) ops: Vec<Op>,
     pub(super) figures: Arc<Pipeline>,
     /// Memory instructions with unknown addresses, which are assumed to be free of conflicts.
     pub unknown_requests: Vec<u32>,
-    /// Mnemonics without a measured time, each with an upper bound of its time.
+    /// Mnemonics whose timing was not measured, each with upper bounds of its latency and issue interval.
     pub(super) untimed: Vec<(Box<str>, Bound)>,
-    /// Mnemonics of generic accesses, by instruction. The address of such an access determines its memory space.
+    /// Mnemonics of generic loads and stores, by instruction index. Their addresses determine whether they access
+    /// global, shared or local memory.
     generic: BTreeMap<u32, Box<str>>,
-    /// Mnemonics of asynchronous operations, by instruction.
+    /// Mnemonics of asynchronous operations, by instruction index.
     names: BTreeMap<u32, Box<str>>,
 }
 
@@ -33,7 +34,7 @@ pub(super) struct Source {
     pub register: u8,
 }
 
-/// Consecutive registers; `first` is `None` for the zero register.
+/// Consecutive general registers. `first` is `None` for the zero register, and if there are no registers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Span {
     pub first: Option<u8>,
@@ -45,7 +46,7 @@ pub(super) struct Span {
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact about the instruction")]
 pub(super) struct Op {
     pub rule: Rule,
-    /// Minimum cycles until the warp's next instruction.
+    /// Minimum cycles from the issue of this instruction to the issue of the warp's next instruction.
     pub stall: u64,
     /// Scoreboard that the write of the result releases.
     pub write: Option<u8>,
@@ -65,18 +66,18 @@ pub(super) struct Op {
     pub address: Span,
     pub loads: bool,
     pub stores: bool,
-    /// Number of wavefronts of shared memory, or of 128-byte lines of global memory, per request of a warp.
+    /// Shared memory wavefronts, or 128-byte lines of global memory, per warp-level request.
     pub requests: u64,
     /// True if a wait for the instruction's scoreboard counts as `long_scoreboard`, because the instruction
     /// accesses memory outside the SM.
     pub is_long: bool,
-    /// True if the instruction accesses global memory at per-lane addresses.
+    /// True if the instruction accesses global memory or, at generic addresses, may access it.
     pub asks: bool,
     /// Role of the instruction in groups of asynchronous operations.
     pub group: Option<GroupRole>,
     /// Scope of the instruction if it is a fence.
     pub fence: Option<FenceScope>,
-    /// True for a transfer of a tile of a tensor.
+    /// True for a TMA transfer of a tensor tile (`UTMA*`).
     pub is_tile: bool,
     /// Warpgroup matrix product that the instruction issues.
     pub product: Option<WarpgroupProduct>,
@@ -89,7 +90,7 @@ impl Op {
         &self.sources[..usize::from(self.source_count)]
     }
 
-    /// Applies a control code. `least` is the minimum stall count of a control code that yields.
+    /// Sets the fields that the control code determines. `least` is the minimum stall count if the yield flag is set.
     fn obey(&mut self, control: &Control, least: u64) {
         let least = if control.yields { least } else { 1 };
         self.stall = u64::from(control.stall.unwrap_or(1)).max(least);
@@ -112,9 +113,9 @@ pub(super) fn cycles(figure: &Known<u32>) -> u64 {
 }
 
 impl Code {
-    /// Decodes a program; `None` if the architecture is not calibrated or the text has no control codes.
+    /// Decodes a program; `None` if the pipeline of the architecture was not measured or the text has no control codes.
     ///
-    /// `requests` returns the wavefronts or lines of a memory instruction, if they are known.
+    /// `requests` returns the number of wavefronts or lines of a memory instruction; `None` if it is unknown.
     pub fn new(chunk: &Chunk, program: &Program, requests: impl Fn(usize) -> Option<u32>) -> Option<Self> {
         let arch = &program.arch;
         let figures = arch.pipeline.clone()?;
@@ -147,8 +148,8 @@ impl Code {
         Some(Self { ops, figures, unknown_requests, untimed, generic, names })
     }
 
-    /// Returns this code with the `generic` accesses marked as untimed, because their addresses may be outside global
-    /// memory.
+    /// Returns this code with the instructions in `generic` marked as untimed. They are generic accesses that may be
+    /// outside global memory.
     pub(super) fn with_untimed(&self, generic: &BTreeSet<u32>) -> Self {
         let mut code = self.clone();
         let bound = self.figures.untimed_generic();
@@ -160,9 +161,9 @@ impl Code {
         code
     }
 
-    /// Returns this code with each untimed instruction timed at one bound of its duration. At the lower bound, the
-    /// instruction takes only an issue slot. At the upper bound (`is_slow`), it stalls the issuing warp, and its
-    /// request to global memory, if any, is made.
+    /// Returns this code with a bound as the time of each untimed instruction. At the lower bound, the instruction
+    /// takes only an issue slot. At the upper bound (`is_slow`), it stalls the issuing warp for its maximum latency, and
+    /// its request to global memory, if any, is made.
     pub(super) fn with_bounds(&self, is_slow: bool) -> Self {
         let mut code = self.clone();
         for op in &mut code.ops {
@@ -195,12 +196,13 @@ impl Code {
         arranged
     }
 
-    /// Returns the mnemonic of an asynchronous operation.
+    /// Returns the mnemonic of an asynchronous operation; `BAR` for other instructions.
     pub(super) fn name(&self, inst: u32) -> Box<str> {
         self.names.get(&inst).map_or_else(|| "BAR".into(), Clone::clone)
     }
 
-    /// Returns the mnemonic of an instruction that waits for other warps: of a barrier object if the code has one.
+    /// Returns the mnemonic that names an endless wait: that of the first instruction on a barrier object (`mbarrier`);
+    /// `BAR` if there is none.
     pub(super) fn waiting(&self) -> Box<str> {
         let object = self.ops.iter().position(|op| op.rule == Rule::Sync);
         object.map_or_else(|| "BAR".into(), |inst| self.name(inst as u32))

@@ -10,7 +10,7 @@ use super::warp::Warp;
 use machine::{Pipeline, Rule};
 use std::ops::Range;
 
-/// Number of banks of the register file; a test compares it with the data of the simulated chips.
+/// Number of banks of the register file; a test compares it with `hardware.toml`.
 pub(crate) const BANKS: usize = 2; // Source: `register_banks` in `hardware.toml`
 /// Number of operand slots of an instruction: a, b and c.
 pub(crate) const SLOTS: usize = 3; // Source: the three register fields of the encoding
@@ -29,10 +29,11 @@ struct Latch {
 
 type Latches = [[Latch; SLOTS]; BANKS];
 
-/// A register to be read for one slot or several slots.
+/// A register that an instruction reads for one or several operand slots.
 #[derive(Debug, Clone, Copy, Default)]
 struct Read {
     register: u8,
+    /// Mask of the operand slots.
     slots: u8,
     /// Cycle in which the register's writer left the operand stage; 0 if unknown.
     exit: u64,
@@ -48,18 +49,20 @@ pub(super) struct Collector {
     pub has_frozen: bool,
     /// Cycles in which the read port is taken, by bank.
     ports: [Cycles; BANKS],
-    /// Cycles of `ports` in which queued instructions read. These reads give way to reads of other
-    /// instructions.
+    /// Cycles of `ports` in which queued instructions read. Forwarded reads, and reads of matrix products,
+    /// take precedence over these reads.
     soft: [Cycles; BANKS],
     latches: Latches,
     /// Separate latches of the double-precision pipe.
     latches64: Latches,
-    /// Cycles in which no other instruction may leave, because the write ports of both banks are taken.
+    /// Cycles in which no other instruction may leave the operand stage, because the write ports of both banks are
+    /// taken.
     both: Cycles,
-    /// Cycles in which no instruction with a result in the bank may leave, because the bank's write port is
-    /// taken. By bank.
+    /// For each bank, the cycles in which no instruction with a result in the bank may leave the operand stage, because
+    /// the bank's write port is taken.
     writes: [Cycles; BANKS],
-    /// Cycles in which results left the stage, if the results are not yet written, by bank.
+    /// For each bank, the cycles in which results left the operand stage or the tensor pipe. They take the bank's write
+    /// port a fixed number of cycles later.
     left: [Cycles; BANKS],
 }
 
@@ -68,7 +71,8 @@ const fn bank(register: u8) -> usize {
 }
 
 impl Collector {
-    /// Reads the operands of a fixed-latency instruction that issues in `cycle`, and reserves its write port.
+    /// Reads the operands of a fixed-latency instruction that issues in `cycle`, and reserves the write port for its
+    /// result. Freezes issue while operands are late.
     pub(super) fn fixed(&mut self, figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) {
         let known = &figures.collector;
         let on_time = self.frozen.advance(cycle, cycles(&known.exit));
@@ -224,7 +228,7 @@ impl Collector {
         }
     }
 
-    /// Reserves a bank's port for an operand that a queued instruction moves.
+    /// Reserves the read port of a register's bank in cycle `when`, for an operand of a queued instruction.
     pub(super) fn take(&mut self, register: u8, when: u64) {
         self.ports[bank(register)].insert(when);
         self.soft[bank(register)].insert(when);

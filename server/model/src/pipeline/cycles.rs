@@ -1,4 +1,4 @@
-//! A set of cycles near the present.
+//! A set of cycles near the current cycle.
 
 /// Set of cycles in which a resource is taken: a register bank's port, a frozen issue slot. Old cycles can be dropped.
 #[derive(Debug, Clone, Default)]
@@ -6,8 +6,8 @@ pub(super) struct Cycles {
     /// The cycle of the first bit; a multiple of 64.
     base: u64,
     words: Vec<u64>,
-    /// The cycle after the last cycle that was ever inserted. All later cycles are free, and most queries are
-    /// for later cycles.
+    /// The cycle after the last cycle that was ever inserted. This cycle and all later cycles are free, which answers
+    /// most queries.
     end: u64,
 }
 

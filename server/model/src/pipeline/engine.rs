@@ -10,7 +10,7 @@ use machine::Pipeline;
 #[derive(Debug, Clone)]
 pub(super) struct TransferRequest {
     pub direction: Direction,
-    /// Barrier object that counts the bytes.
+    /// Shared memory address of the barrier object (`mbarrier`) that counts the bytes; `None` if none does.
     pub barrier: Option<u32>,
     /// Number of bytes that the block receives or sends.
     pub bytes: u32,

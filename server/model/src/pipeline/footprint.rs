@@ -27,9 +27,10 @@ pub(super) struct Footprint {
     blocks: f64,
     all_blocks: f64,
     sector_bytes: f64,
-    /// True if the launch reads tiles of tensors whose tensor maps it does not state.
+    /// True if the kernel copies tensor tiles for which the launch states no tensor map.
     has_assumed_tiles: bool,
-    /// True if warps differ in length.
+    /// True if the longest sampled warp executes more than twice as many instructions as the shortest, or if the mean was
+    /// measured.
     pub varies: bool,
     /// L2 hit rate of each array that lanes access at random positions and that is larger than L2; `None` for other
     /// arrays.
@@ -87,7 +88,7 @@ impl ArrayTraffic {
 /// Number of warps, spread over the grid, that are run to find the extents of the arrays.
 const SCOUTS: u64 = 48; // limit: time
 
-/// The analysed launch, and the code and architecture that execute it.
+/// The launch to analyse, with its code and the architecture that runs it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FootprintInputs<'a> {
     pub run: &'a execution::Code,
@@ -112,10 +113,11 @@ const SAMPLES: u64 = 512; // limit: time
 /// changes nothing.
 const MAX_BLOCKS: u64 = 1 << 18; // limit: one more or less changes nothing
 
-/// Returns the mean number of instructions per warp in each of several blocks spread over the grid, in order. `None` if
-/// the warps are too long.
+/// Returns the mean number of instructions per warp in each of several blocks spread over the grid, in grid order. `None`
+/// if the warps execute too many instructions.
 ///
-/// One warp represents its block, unless the warps of a block meet at barrier objects: then they have different roles.
+/// One warp represents its block. If the code has barrier objects, all warps of a block are run, because they may have
+/// different roles.
 fn lengths(look: &FootprintInputs, effort: u64) -> Option<Vec<f64>> {
     let shares = look.shares;
     let has_roles = look.run.has_objects();
@@ -139,7 +141,7 @@ fn lengths(look: &FootprintInputs, effort: u64) -> Option<Vec<f64>> {
     Some(lengths)
 }
 
-/// Returns the number of instructions of a warp, at most `effort`.
+/// Returns the number of instructions that a warp executes, at most `effort`.
 fn length(look: &FootprintInputs, block: u64, number: u32, effort: u64) -> u64 {
     let mut warp = look.warp(block, number);
     let mut steps = 0;
@@ -158,8 +160,8 @@ fn length(look: &FootprintInputs, block: u64, number: u32, effort: u64) -> u64 {
 /// Returns the factor by which differences between blocks lengthen a launch. The blocks of one SM share its throughput,
 /// and the first free slot receives the next block.
 ///
-/// If the launch has more than [`MAX_BLOCKS`] blocks, the computation uses `MAX_BLOCKS` blocks with the same sequence
-/// of lengths, because it takes a step per block.
+/// The computation takes one step per block. If the launch has more than [`MAX_BLOCKS`] blocks, it uses `MAX_BLOCKS`
+/// blocks with the same sequence of lengths.
 fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
     let shares = &Shares { all_blocks: shares.all_blocks.min(MAX_BLOCKS), ..*shares };
     let count = lengths.len() as u128;
@@ -223,7 +225,8 @@ fn by_chance(look: &FootprintInputs, scattered: &[Option<f64>]) -> Vec<Option<f6
     scattered.iter().enumerate().map(of).collect()
 }
 
-/// Returns the number of sectors for which a share `new` of `asked` random requests is the first request to its sector.
+/// Returns the size, in sectors, of the memory to which `asked` random requests must go so that the share `new` of them
+/// are the first request to their sector.
 fn sectors_of(asked: f64, new: f64) -> f64 {
     let share = |sectors: f64| sectors / asked * (1.0 - (-asked / sectors).exp());
     let (mut least, mut most) = (1.0, asked.max(1.0) * 1e6);
@@ -392,8 +395,8 @@ impl Footprint {
         self.blocks = blocks.len() as f64 * done.min(1.0);
     }
 
-    /// Compares the first requests of a block with those of its neighbours, if the result affects where sectors come
-    /// from.
+    /// Computes which share of the sectors that a block reads first its neighbours along x and y read as well. Skips
+    /// arrays for which the result does not matter.
     fn neighbours(&mut self, look: &FootprintInputs) {
         let [along, across, _] = look.launch.grid.map(u64::from);
         let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);
@@ -451,8 +454,8 @@ impl Footprint {
         }
     }
 
-    /// Returns the mean number of SMs whose requests for a sector of an array L2 serves at once. `is_unknown` is true
-    /// for the array of unknown addresses.
+    /// Returns the mean number of SMs whose requests for the same sector of `array` L2 serves together. `is_unknown` is
+    /// true for the array that represents unknown addresses.
     fn merged(array: &ArrayTraffic, is_unknown: bool, code: &Code) -> f64 {
         let sms = f64::from(code.figures.l2.merging_sms.value.max(1));
         let part = if is_shared(array.along) || is_unknown { array.along } else { 0.0 };
@@ -472,7 +475,8 @@ impl Footprint {
         self.arrays.iter().map(bytes).sum()
     }
 
-    /// Returns the ratio of the bytes that DRAM moves to the bytes that the launch requests, at least 1.
+    /// Returns the factor, at least 1, by which DRAM moves more bytes than the launch requests: a launch that fills the
+    /// L2 cache makes it write back data of earlier launches.
     pub(super) fn stale(&self, code: &Code) -> f64 {
         let bytes = self.bytes(|array| array.read.max(array.written));
         let kilobytes = |figure: &machine::Known<u32>| f64::from(figure.value) * 1024.0;
@@ -539,8 +543,8 @@ struct Origin {
     from_dram: f64,
     /// True if the user states the L2 hit rate, from which `from_dram` follows.
     is_stated: bool,
-    /// Share of the blocks that use a sector that runs at the same time, if neighbouring blocks along x in the grid
-    /// use it. `across` is the same along y.
+    /// If neighbouring blocks along x in the grid use the same sector: the share of these blocks that are resident at
+    /// the same time. `across` is the same along y.
     along: f64,
     across: f64,
 }
@@ -562,7 +566,7 @@ fn is_shared(part: f64) -> bool {
     part > 0.5
 }
 
-/// Maximum number of accesses per warp that a comparison covers.
+/// Maximum number of loads per warp that are compared with those of a neighbouring block.
 const FIRST: usize = 48; // limit: time
 const MAX_STEPS: u64 = 4096; // limit: time
 

@@ -3,12 +3,13 @@
 use machine::{Arch, Pipeline};
 use syntax::sass::{Chunk, Instruction, TokenKind};
 
-/// Role of an instruction in the groups of its warp's asynchronous operations.
+/// Role of an instruction that closes or awaits groups of its warp's asynchronous operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GroupRole {
     /// `LDGDEPBAR`: its scoreboard is released once all copies that the warp issued earlier are complete.
     ClosesCopies,
-    /// `UTMACMDFLUSH`: the same for the transfers of the TMA unit.
+    /// `UTMACMDFLUSH`: its scoreboard is released once all TMA transfers that the warp issued earlier, and that no
+    /// barrier object counts, are complete.
     ClosesTransfers,
     /// `DEPBAR.LE`: waits until at most `pending` operations of a scoreboard are pending.
     AwaitsBoard { board: u8, pending: u8 },
@@ -49,7 +50,7 @@ fn awaited<'a>(chunk: &'a Chunk, instruction: &Instruction) -> Option<(&'a str, 
 pub(super) enum FenceScope {
     Block,
     Gpu,
-    /// Between threads and the TMA unit: orders their accesses to shared memory.
+    /// A proxy fence: orders accesses of threads and of the TMA unit to shared memory.
     View,
 }
 
@@ -65,14 +66,14 @@ impl FenceScope {
     }
 }
 
-/// A matrix product of a warpgroup, as one of its warps issues it.
+/// A warpgroup matrix product (`wgmma`), as each of the four warps issues it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WarpgroupProduct {
     /// Number of columns of the product: N of m64nNk.
     pub columns: u16,
     /// True if A is in registers; otherwise shared memory holds it.
     pub has_register_a: bool,
-    /// Number of wavefronts of shared memory in which one of the four warps reads its share of A and B.
+    /// Number of shared memory wavefronts in which one of the four warps reads its quarter of A and B.
     pub wavefronts: u64,
     /// True if the instruction closes a group of products.
     pub closes: bool,

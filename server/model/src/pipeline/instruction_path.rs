@@ -14,10 +14,10 @@ pub struct InstructionPath {
     pub not_taken: Vec<u32>,
 }
 
-/// Reason for a missing path.
+/// Reason why no path between two instructions is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NoPath {
-    #[error("the count of the loop that ends at {address:#06x} is unknown")]
+    #[error("the trip count of the loop that ends at {address:#06x} is unknown")]
     Trips { address: u32 },
     #[error("the target of the branch at {address:#06x} is unknown")]
     Indirect { address: u32 },
@@ -26,12 +26,12 @@ pub enum NoPath {
 }
 
 impl InstructionPath {
-    /// Finds the path to `last`. The path starts at the last barrier before `first`, or at `first` if that
-    /// barrier does not lead to `first` and `last`. `trips` returns the number of times that a backward
-    /// branch is reached.
+    /// Finds the path to `last`. The path starts at the last barrier before `first`, or at `first` if there is
+    /// no barrier or if that barrier does not lead to `first` and `last`. `trips` returns the number of times
+    /// that a backward branch is reached.
     ///
-    /// If a loop leads from after `last` back to the start, the path runs twice, because pending scoreboards
-    /// of an earlier round matter.
+    /// If the path lies in a loop, the path has two rounds, because scoreboards of the preceding iteration may
+    /// still be pending.
     pub fn between(
         program: &Program,
         trips: impl Fn(u32) -> Option<u32>,

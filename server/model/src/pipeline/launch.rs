@@ -138,7 +138,7 @@ struct EncounteredUnknowns {
     executed: Vec<f64>,
     /// Number of warps that the SM runs in the launch.
     warps: f64,
-    /// Number of times that the SM is filled with warps.
+    /// Number of times that the SM's block slots are filled, rounded up.
     rounds: f64,
 }
 
@@ -187,7 +187,7 @@ fn set_up<'a>(code: &'a Code, look: FootprintInputs<'a>, memory: Memory) -> Sm<'
     sm
 }
 
-/// Maximum ratio of a simulation's length to the estimated length.
+/// Maximum ratio of the instructions that a simulation runs or skips to their estimated number.
 const MAX_LENGTH_RATIO: f64 = 4.0; // limit: time
 
 /// Progress of a simulation.

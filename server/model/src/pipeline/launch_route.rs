@@ -19,7 +19,7 @@ pub(super) struct LaunchRoute<'a> {
     words: Vec<SharedWords>,
     pub requests: Requests,
     pub guessed_trips: BTreeSet<u32>,
-    /// Period in loop iterations. The first [`WHOLE`] iterations of each period are simulated.
+    /// Period in loop iterations, of which [`WHOLE`] are simulated; 0 if all iterations are simulated.
     period: u64,
     /// Iterations of each warp's loops so far.
     passes: Vec<LoopIterations>,
@@ -35,7 +35,7 @@ pub(super) struct LaunchRoute<'a> {
     pub unknown_asynchronous: BTreeSet<u32>,
 }
 
-/// Iterations of a warp's current loops, by the backward branch.
+/// Iterations of a warp's current loops: the instruction index of each backward branch, and its iteration count.
 #[derive(Debug, Default)]
 struct LoopIterations(Vec<(u32, u64)>);
 
@@ -85,7 +85,8 @@ impl<'a> LaunchRoute<'a> {
         self.period = (WHOLE as f64 * times).ceil() as u64;
     }
 
-    /// True if the loop iteration that begins with this backward branch is skipped instead of simulated.
+    /// Counts the loop iteration that this backward branch starts. Returns true if the iteration is to be skipped
+    /// instead of simulated.
     fn is_passed(&mut self, at: usize, branch: u32) -> bool {
         let pass = self.passes[at].count(branch);
         *pass += 1;
@@ -143,9 +144,9 @@ impl LaunchRoute<'_> {
     /// Returns the branches to slow paths if these paths would be a considerable share of the executed instructions;
     /// otherwise none.
     pub(super) fn considerable_slow_paths(&self) -> BTreeSet<u32> {
-        /// Instructions of a slow path that a warp executes.
+        /// Number of instructions that a warp is assumed to execute on a slow path.
         const LENGTH: u64 = 30; // limit: about those of a division that ptxas 13.5 generates
-        /// Least share of the executed instructions.
+        /// Share of the executed instructions above which slow paths are reported.
         const SHARE: f64 = 0.1; // limit: about the error of a launch's prediction
         let slow: u64 = self.slow_paths.iter().map(|&inst| LENGTH * self.executed[inst as usize]).sum();
         let all: u64 = self.executed.iter().sum();

@@ -7,7 +7,7 @@ use machine::Arch;
 pub(super) struct Lines {
     /// Binary logarithm of the bytes of a sector.
     sector_bits: u32,
-    /// Binary logarithm of the number of sectors in a line. `sector_bits` is that of the bytes in a sector.
+    /// Binary logarithm of the number of sectors in a line.
     line_bits: u32,
 }
 

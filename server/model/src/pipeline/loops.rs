@@ -1,4 +1,4 @@
-//! Loops: cycles per trip, the limiting pipe, and the number of warps that hide the latency.
+//! Loops: cycles per iteration, the limiting pipe, and the number of warps that hide the latency.
 
 use super::path::{Branch, Path};
 use super::views::{Pipe, PipePressure};
@@ -19,12 +19,12 @@ pub struct LoopTime {
     pub branch: u32,
     /// Cycles per iteration of a single warp, once the loop is in its steady state.
     pub cycles_per_trip: f64,
-    /// The busiest pipe if enough warps run to hide all latencies.
+    /// The pipe that limits the loop once enough warps run to hide all latencies.
     pub limiter: Pipe,
     /// Cycles of the limiting pipe per iteration of a warp. This is a lower bound on the mean iteration time
     /// with any number of warps.
     pub limiter_cycles: f64,
-    /// Number of warps that keep the limiting pipe busy; `None` if an SM cannot hold this number of warps.
+    /// Number of warps per SM that keep the limiting pipe busy; `None` if an SM cannot hold this number of warps.
     pub warps_to_hide: Option<u32>,
 }
 
@@ -45,8 +45,9 @@ pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
     found
 }
 
-/// True if control may continue from an instruction of a loop's body to the next instruction. Branches that depend on a
-/// guard only are assumed not taken, unless they lead backward within the loop.
+/// True if control is assumed to continue from an instruction of a loop's body to the next instruction. Guarded `EXIT`s,
+/// and guarded branches that lead forward or out of the loop, are assumed not taken. False for backward branches within
+/// the loop, unguarded branches and calls.
 fn leads_on(program: &Program, inner: u32, start: u32, end: u32) -> bool {
     let inst = &program.instructions[inner as usize];
     match inst.flow {
@@ -74,7 +75,7 @@ fn time(code: &Code, program: &Program, start: u32, branch: u32) -> Option<LoopT
     let trips = f64::from(WARM + COUNTED);
     // A warp uses the pipes of its own sub-core; all warps share those of the SM.
     let per_warp = |(pipe, busy): (Pipe, u64)| {
-        let share = if matches!(pipe, Pipe::Shared | Pipe::Global) { sub_cores } else { 1 };
+        let share = if pipe.is_of_sm() { sub_cores } else { 1 };
         (pipe, busy as f64 / trips, busy as f64 / trips * share as f64)
     };
     let (limiter, limiter_cycles, pressing) =

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// Request of a warp to memory.
+/// Memory request of a warp.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact about the access")]
 pub(super) struct MemoryRequest {
@@ -26,22 +26,23 @@ pub(super) struct MemoryRequest {
     /// Index of the array that contains the lines.
     pub array: usize,
     pub is_store: bool,
-    /// True if the request bypasses the L1 cache.
+    /// True for an atomic that returns the old value. It bypasses the L1 cache.
     pub is_atomic: bool,
-    /// True for a store that writes some sectors only in part.
+    /// True for a store that writes some sectors only partially.
     pub is_partial: bool,
-    /// True for a copy to shared memory that bypasses the L1 cache.
+    /// True for a copy between global and shared memory that bypasses the L1 cache.
     pub bypasses: bool,
-    /// The copy-engine transfer that makes this request.
+    /// The TMA transfer that makes this request; `None` for other requests.
     pub transfer: Option<TransferRequest>,
-    /// The access, if it goes to the shared memory of another block.
+    /// The access to shared memory of another block; `None` for other requests.
     pub remote: Option<RemoteRequest>,
     /// Number of wavefronts in which a copy writes shared memory.
     pub written: u64,
+    /// Operations of an atomic or a reduction; empty for other requests.
     pub changes: Changes,
     /// True if lanes access random positions in more memory than the L2 cache holds.
     pub is_scattered: bool,
-    /// True for a fetch that blends texels of several rows.
+    /// True for a texture fetch with filtering, which reads texels of several rows.
     pub is_sampled: bool,
     /// The block that makes the request.
     pub block: u64,
@@ -55,14 +56,14 @@ pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 pub(super) struct ArrayShare {
     /// Share of the sectors missed in the L1 cache that DRAM delivers, 0 to 1.
     pub from_dram: f64,
-    /// The same share of only those sectors that the SM requests for the first time; all others are found in the L2
-    /// cache. `None` if first and repeated requests do not differ.
+    /// `from_dram` for the sectors that the SM requests for the first time; repeated requests then hit the L2 cache.
+    /// `None` if first and repeated requests do not differ.
     pub first_from_dram: Option<f64>,
     /// Share of the sectors missed in the L1 cache that is already in flight from DRAM, because other SMs requested them.
     pub on_the_way: f64,
     /// Share of the written sectors that reach DRAM before the launch ends, 0 to 1.
     pub to_dram: f64,
-    /// Number of SMs whose requests for a sector L2 serves at once, because they run neighbouring blocks.
+    /// Number of SMs whose requests for the same sector L2 serves together, because they run neighbouring blocks.
     pub merged: f64,
     /// True if lanes access random positions in a section of the array that is larger than the L2 cache.
     pub is_scattered: bool,
@@ -71,7 +72,7 @@ pub(super) struct ArrayShare {
     pub by_chance: Option<f64>,
 }
 
-/// Bytes moved on behalf of the SM.
+/// Traffic of the SM: sectors requested from and found in the L1 cache, sectors at the L2 cache, and DRAM bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Traffic {
     pub sectors: u64,
@@ -93,7 +94,7 @@ pub(super) struct Memory {
     /// DRAM.
     path_free: f64,
     dram_free: f64,
-    /// Cycles of the SM's share of the L2 cache that it did not use, and that it can still get.
+    /// Cycles of the SM's share of L2 throughput that it left unused and may still use.
     saved: f64,
     /// Cycle in which the SM's share of the L2 cache's data arrays accepts the next sectors. Stores and data
     /// from DRAM are written to these arrays.
@@ -101,8 +102,8 @@ pub(super) struct Memory {
     /// Running mean of the share of DRAM bandwidth in use.
     load: f64,
     load_at: f64,
-    /// Fractions of a request that each array has accumulated for its two DRAM shares. The accumulation makes
-    /// the shares exact in the long run.
+    /// For each array, the accumulated shares `from_dram` and `on_the_way`. Once a sum reaches 1, a request is served
+    /// from DRAM or waits for data in flight. This makes the shares exact in the long run.
     owed: Vec<(f64, f64)>,
     /// Number of sectors of each array that were requested so far.
     asked: Vec<f64>,
@@ -111,7 +112,7 @@ pub(super) struct Memory {
     /// Share of the sectors that are found in the L1 cache, if the user states it.
     l1_hits: Option<f64>,
     l1_owed: f64,
-    /// Factor by which DRAM moves more bytes, because of earlier contents of the L2 cache.
+    /// Factor on the bytes that loads move from DRAM, 1 or more, for write-backs of data of earlier launches.
     stale: f64,
     /// Most recently written lines, each with a mask of its sectors.
     written: VecDeque<(u64, u8)>,
@@ -124,7 +125,8 @@ pub(super) struct Memory {
     figures: Figures,
 }
 
-/// Figures of the memory system: cycles per item of one SM or of the chip, sizes and limits.
+/// Timing data of the memory system as floating-point numbers: latencies and times per item in cycles, DRAM rates in
+/// bytes per cycle, sizes in bytes or sectors, shares from 0 to 1. Names with `chip` are times of the whole chip.
 #[derive(Debug)]
 struct Figures {
     l2_latency: f64,
@@ -137,14 +139,14 @@ struct Figures {
     line: f64,
     sector: f64,
     stored_sector: f64,
-    /// Additional time of a line that has partly written sectors, beyond the time of its sectors.
+    /// Additional cycles for a stored line with partly written sectors.
     partial_line: f64,
     chip_request: f64,
     chip_stored_sector: f64,
-    /// Additional time of such a line at the L2 cache, beyond the time of its sectors.
+    /// Additional cycles for a stored line with partly written sectors, at the L2 cache of the whole chip.
     chip_partial_line: f64,
     chip_atomic: f64,
-    /// Share of unused throughput of the L2 cache that an SM gets later, 0 to 1. `most_saved` is the limit, in cycles.
+    /// Share of an SM's unused L2 throughput that it may use later, 0 to 1. `most_saved` is the maximum, in cycles.
     kept_share: f64,
     most_saved: f64,
     scattered_read: f64,
@@ -372,8 +374,8 @@ impl Memory {
         self.clock = share;
     }
 
-    /// Returns the sectors of a line that were not written just before. Stores to the same sector are
-    /// combined.
+    /// Combines stores to the same sectors: returns the mask of the stored sectors that none of the most recent stores
+    /// wrote.
     fn combine(&mut self, line: u64, sectors: u8) -> u8 {
         if let Some((_, known)) = self.written.iter_mut().rev().find(|(known, _)| *known == line) {
             let new = sectors & !*known;
@@ -430,7 +432,8 @@ impl Memory {
         (issued as f64 + miss + passed + queued.max(self.wait())) as u64
     }
 
-    /// Returns the cycles of the SM for which its share of the chip is busy, from the cycles of the whole chip.
+    /// Converts the cycles for which a request occupies a chip-wide resource to the SM cycles for which it occupies this
+    /// SM's share of the resource.
     fn at_share(&self, chip: f64) -> f64 {
         chip / self.share * self.clock
     }
@@ -441,12 +444,11 @@ impl Memory {
         self.path_free = self.path_free.max(now as f64) + cost;
     }
 
-    /// Returns the cycles for which a load occupies the path: `own` if the SM has saved enough of its share of the L2
-    /// cache, at least `at_share` otherwise.
+    /// Returns the cycles for which a load occupies the path to L2: `own` if the SM has left enough of its share of L2
+    /// throughput unused, otherwise the larger of `own` and `at_share`.
     ///
     /// SMs that alternate between loads and other work fall out of step: while one does not load, the others load
-    /// faster. (Measured: an H200, 2026-11-30, `async/phases`: of the share that an SM does not use, it gets 65 %
-    /// later.)
+    /// faster. (Measured: an H200, 2026-11-30, `async/phases`: an SM can use 65 % of its unused share later.)
     fn spend(&mut self, now: u64, own: f64, at_share: f64) -> f64 {
         let figures = &self.figures;
         let idle = (now as f64 - self.path_free).max(0.0);
@@ -483,7 +485,7 @@ impl Memory {
         }
     }
 
-    /// Returns the additional cycles of a request under the current load of DRAM.
+    /// Returns the queueing delay of a request at the current load of DRAM, in cycles.
     fn wait(&self) -> f64 {
         let figures = &self.figures;
         let load = (self.load * figures.dram_bytes).min(figures.max_load * figures.full);
@@ -566,7 +568,7 @@ impl Memory {
     }
 }
 
-/// Origin of a line that the L2 cache returns.
+/// Origin of a line that the L2 cache returns: L2 itself, data in flight from DRAM to L2, or DRAM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Here,

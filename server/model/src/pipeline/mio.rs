@@ -244,8 +244,8 @@ impl Mio {
         }
     }
 
-    /// Performs a copy from global to shared memory that issued in `issued` and can start in `ready`. Returns the cycle
-    /// in which the copy is complete.
+    /// Performs a copy from global to shared memory that issued in cycle `issued` and can start in cycle `ready`.
+    /// Returns the cycle in which the copy is complete.
     fn copy(
         &mut self,
         figures: &Pipeline,
@@ -270,9 +270,9 @@ impl Mio {
         sm.wavefronts(arrived, written, cycles(&figures.shared.wavefront)) + cycles(&figures.copy.result)
     }
 
-    /// Occupies the path to the L1 cache for a request that can start in `ready`: for `requests` look-ups of tags, and
-    /// for `words` wavefronts. If no request precedes it, its data arrive in `first`. Returns the cycle in which the
-    /// data arrive, which is after the data of the previous request.
+    /// Occupies the path to the L1 cache for a request that can start in cycle `ready`, with `requests` tag look-ups and
+    /// `words` wavefronts. Returns the cycle in which its data arrive: cycle `first` on an idle path, otherwise after the
+    /// data of the preceding request.
     fn look_up(
         &mut self,
         figures: &Pipeline,
@@ -299,13 +299,13 @@ impl Mio {
     }
 }
 
-/// Returns the number of requests that an access makes; if `access` is absent, the default number of the instruction.
+/// Returns the wavefronts or lines of an access, at least 1; if `access` is `None`, the instruction's default.
 fn requests(op: &Op, access: Option<&MemoryRequest>) -> u64 {
     access.map_or(op.requests, |access| access.requests.max(1))
 }
 
-/// Occupies the texture units for a texture fetch or a surface access that can start in `ready`. Returns the cycle in
-/// which its texels arrive.
+/// Occupies the texture units for a texture fetch or a surface access that can start in cycle `ready`. Returns the cycle
+/// in which its texels arrive.
 fn texels(figures: &Pipeline, sm: &mut Shared, op: &Op, ready: u64, leaves: &mut u64) -> u64 {
     let access = sm.access.take();
     let busy = requests(op, access.as_deref());
@@ -324,8 +324,8 @@ fn texels(figures: &Pipeline, sm: &mut Shared, op: &Op, ready: u64, leaves: &mut
     }
 }
 
-/// Returns the first cycle in which a unit with a queue of `ahead` instructions accepts an instruction that
-/// begins at `begin`; 0 if the queue is not full.
+/// Adds an instruction that starts in cycle `begin` to a unit's queue of `ahead` instructions. Returns the cycle in which
+/// the queue has a free entry for it; 0 if the queue is not full.
 fn taken(begun: &mut VecDeque<u64>, ahead: u32, begin: u64) -> u64 {
     begun.push_back(begin);
     if begun.len() <= ahead as usize { 0 } else { begun.pop_front().unwrap_or(0) }

@@ -3,8 +3,8 @@
 //! A warp's instructions issue in order. The stages determine the first cycle in which an instruction can
 //! issue: stall count and instruction fetch, scoreboards, pipe, queues. The sub-core selects a warp, whose
 //! instruction then occupies operand latches, register ports, queue entries and wavefronts. Views are
-//! notified of each issue and change nothing. The rules and their known gaps are in this crate's README. The
-//! figures are in `machine/data/<sm>/pipeline.toml`.
+//! notified of each issue and do not affect the simulation. The rules and their known gaps are in this crate's
+//! README. The timing data are in `machine/data/<sm>/pipeline.toml`.
 
 mod blocks;
 mod cache;
@@ -62,7 +62,7 @@ pub struct Issue {
     pub inst: u32,
     pub cycle: u64,
     pub stall: Stall,
-    /// The cycles since the warp's last issue, by stall reason, in the order in which the stalls ended.
+    /// The cycles since the warp's preceding issue, split by stall reason, in the order in which the stalls ended.
     pub waits: [(Reason, u64); 4],
 }
 

@@ -1,4 +1,4 @@
-//! Barrier objects and numbered barriers of the blocks of an SM, and the warps that wait at them.
+//! Barrier objects (`mbarrier`) and numbered barriers of the blocks of an SM, and the warps that wait at them.
 
 use crate::execution::Arrival;
 use rustc_hash::FxHashMap;
@@ -35,7 +35,7 @@ struct Object {
     waiting: Vec<(usize, bool)>,
 }
 
-/// A block barrier with a number.
+/// A barrier of a block with a number, as in `BAR.SYNC 1`.
 #[derive(Debug, Default)]
 struct NumberedBarrier {
     arrived: u32,
@@ -51,7 +51,7 @@ pub(super) struct ReleasedWarps {
 }
 
 impl Object {
-    /// Completes the current phase if nothing is missing.
+    /// Completes the current phase if all arrivals and bytes are there. Returns the released warps.
     fn settle(&mut self) -> ReleasedWarps {
         let mut released = ReleasedWarps::default();
         if self.missing > 0 || self.bytes != 0 || self.arrivals == 0 {
@@ -126,7 +126,8 @@ impl Objects {
         Some(object.completed)
     }
 
-    /// Counts a warp at a numbered barrier. Releases the waiting warps once `expected` warps have arrived.
+    /// Counts the arrival of a warp at the numbered barrier `place` (block slot and number). `warp` is `None` if the warp
+    /// does not wait. Releases the waiting warps once `expected` warps have arrived.
     pub(super) fn meet(
         &mut self,
         place: (usize, u32),

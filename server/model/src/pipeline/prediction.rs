@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 /// Prediction of a launch on a GPU.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// Cycles from the launch to its end in the usual case, as ncu's `sm__cycles_elapsed.max` counts them.
+    /// Cycles from the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them, with typical values for unknowns.
     /// [`Prediction::number`] returns the cycles to display.
     pub cycles: f64,
-    /// Least and greatest cycles. Nine of ten measured launches lie between them.
+    /// Lower and upper end of the interval of the cycles. Nine of ten measured launches lie within their interval.
     pub low: f64,
     pub high: f64,
     /// Number of blocks that an SM holds concurrently.
@@ -22,15 +22,15 @@ pub struct Prediction {
     pub instructions: f64,
     /// Share of the warps' waiting time, by reason, the largest first. [`Reason::NotSelected`] is omitted.
     pub stalls: Vec<(Reason, f64)>,
-    /// Each instruction's share of the warps' time, and the reason for most of its stalls. The time of an
-    /// instruction is the time between two successive issues of a warp. 0 for an instruction that no warp
-    /// executes.
+    /// Each instruction's share of the warps' time, and the reason for most of its stall cycles. The time of an
+    /// instruction lasts from the warp's preceding issue to the instruction's issue, without
+    /// [`Reason::NotSelected`]. The share is 0 for an instruction that no warp executes.
     pub shares: Box<[(f64, Option<Reason>)]>,
     /// Share of the time in which each resource is busy, the busiest first.
     pub busy: Vec<(Resource, f64)>,
     /// Share of sectors found in the L1 cache; `None` if no sector was requested.
     pub l1_hit: Option<f64>,
-    /// Share of the sectors missed in the L1 cache that the L2 cache has.
+    /// L2 hit rate: 1 minus the ratio of `dram_bytes` to `l2_bytes`, at least 0. `None` if `l2_bytes` is 0.
     pub l2_hit: Option<f64>,
     /// Bytes that the launch moves between the SMs and the L2 cache.
     pub l2_bytes: f64,
@@ -91,8 +91,9 @@ const LIMITS: f64 = 0.6; // Source: a guess; the share is shown with the limiter
 const MAX_RANGE_RATIO: f64 = 1.5; // limit: a wider range says little
 
 impl Prediction {
-    /// Returns the cycles; `None` if they are not timed, if a wait does not end, if unknown values change them by more than half, or if they depend
-    /// on a loop whose trip count is a guess.
+    /// Returns the cycles to display. `None` if an instruction is not timed or a wait does not end. Also `None` if the
+    /// cycles depend on unknown values, and either the worst case exceeds the best case by more than half or the trip
+    /// count of a loop is a guess.
     pub fn number(&self) -> Option<f64> {
         match self.certainty {
             Certainty::Settled => Some(self.cycles),
@@ -113,7 +114,7 @@ impl Prediction {
     }
 }
 
-/// Reason for a missing prediction.
+/// Reason why a launch has no prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPrediction {
     /// No block of this launch fits on an SM.
@@ -144,8 +145,8 @@ pub enum Certainty {
     /// The cycles depend on memory contents, or on parameters that the launch does not state. `low` is the
     /// best case, and `high` is the worst case.
     Between { low: f64, high: f64 },
-    /// Instructions without a measured time may change the cycles by more than a tenth. Holds the mnemonic with the
-    /// largest effect.
+    /// Instructions without a measured time may change the cycles by more than a tenth, or an asynchronous operation has
+    /// unknown operands. Holds the mnemonic with the largest effect, or that of the operation.
     NotTimed(Box<str>),
     /// Warps wait for an event that no simulated warp causes. Holds the mnemonic of an instruction that waits.
     EndlessWait(Box<str>),

@@ -74,8 +74,8 @@ mod tests {
     use super::*;
     use machine::Machine;
 
-    /// Cycles per request of a warp in a row of requests, as an H200 takes them (`async/cluster`): kind, bytes of a
-    /// lane, bytes between lanes.
+    /// Requests of a warp with their measured cycles in a sequence of such requests, on an H200 (`async/cluster`): kind,
+    /// bytes per lane, stride between lanes in bytes, cycles per request.
     const MEASURED: [(RemoteKind, u32, u32, f64); 11] = [
         (RemoteKind::Load, 4, 4, 9.6),
         (RemoteKind::Load, 4, 8, 17.1),

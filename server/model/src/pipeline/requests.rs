@@ -112,8 +112,8 @@ impl Requests {
     }
 
     /// Returns the request of an executed instruction. `None` if the instruction does not access memory by an
-    /// address, or if its shared memory addresses are unknown in the usual case. `place` distinguishes warps
-    /// that are resident at the same time.
+    /// address, or if its shared memory addresses are unknown and the scenario is [`Scenario::Usual`]. `place`
+    /// distinguishes warps that are resident at the same time.
     pub(super) fn access(
         &mut self,
         run: &execution::Code,
@@ -391,8 +391,8 @@ impl Requests {
         });
     }
 
-    /// Adds lines for an access at unknown addresses. The lines are in a separate array after all other
-    /// arrays.
+    /// Adds lines for an access at unknown addresses: a random line per lane in the worst case, otherwise always the
+    /// same line. The lines are in a separate array after all other arrays.
     fn unknown_lines(&mut self, access: &mut MemoryRequest, scenario: Scenario, warp: &Warp, of: Usage) {
         /// Number of lines from which random lines are drawn, more than any cache holds.
         const LINES: u64 = 1 << 30; // limit: more than any cache holds
@@ -505,7 +505,7 @@ fn texture_cycles(arch: &Arch, access: &MemoryRequest, of: Usage, active: u32) -
     lanes.max(u64::from(sectors) * u64::from(figures.sector_milli.value)).div_ceil(1000).max(tags(access))
 }
 
-/// Multiplier that spreads numbers over all bits.
+/// Multiplier of a Fibonacci hash, which spreads numbers over all 64 bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
 /// Shift that keeps the upper five bits, which select one of 32 words.
 const SPREAD_BITS: u32 = 59; // limit: the upper five bits
@@ -530,7 +530,7 @@ fn assumed_place(descriptor: u64, coordinates: &[i32]) -> u64 {
     1 << 63 | mixed >> 2 & !0x3_ffff
 }
 
-/// Returns the number of tag look-ups of an access.
+/// Returns the number of passes in which the L1 tags of an access's lines are looked up, one line per tag bank and pass.
 fn tags(access: &MemoryRequest) -> u64 {
     (access.lines.len() as u64).div_ceil(Hardware::builtin().tag_banks.value.into())
 }

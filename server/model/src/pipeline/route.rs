@@ -5,7 +5,7 @@ use crate::execution::Asynchronous;
 
 /// Source of the control flow of a simulation's warps.
 pub(super) trait Route {
-    /// Returns the consequences of the issue of an instruction by a warp.
+    /// Advances a warp past the instruction `inst`, which it issues.
     fn step(&mut self, warp: usize, inst: u32) -> RouteStep;
 
     /// Returns the first instruction of the next warp for a free warp slot; `None` if no warp is left.

@@ -22,7 +22,7 @@ pub(super) struct Shared {
     pub access: Option<Box<MemoryRequest>>,
     pub engine: Engine,
     pub network: Network,
-    /// First cycle in which the texture unit is free, and its busy cycles.
+    /// First cycle in which the texture unit is free. `texture_cycles` is the number of its busy cycles.
     pub texture: u64,
     pub texture_cycles: u64,
     /// Cycles for which the tensor cores of all sub-cores worked on warpgroup matrix products.
@@ -37,7 +37,8 @@ impl Shared {
         self.memory.as_ref().map_or(0, |memory| memory.outstanding).max(self.network.outstanding)
     }
 
-    /// Occupies the data path for `count` wavefronts of operands of a warpgroup matrix product, and returns the end.
+    /// Occupies the data path for `count` wavefronts of operands of a warpgroup matrix product. Returns the cycle in which
+    /// the operands are read.
     ///
     /// The four warps of a warpgroup take turns.
     pub(super) fn operands(&mut self, figures: &Pipeline, from: u64, count: u64) -> u64 {

@@ -45,5 +45,5 @@ impl Shares {
     }
 }
 
-/// Number of blocks per SM up to which a single block makes a difference.
+/// Maximum blocks per SM for which the SM with the most blocks determines [`Shares::blocks`]. Beyond, the mean does.
 const FEW: f64 = 16.0; // limit: 1/16 of an SM's work is within the model's error

@@ -1,7 +1,7 @@
 //! Atomics at the slices of the L2 cache. A slice serves the atomics on its own addresses one after another.
 //!
-//! A launch lasts at least as long as its busiest slice is busy. A slice delays no instruction, because other SMs reach
-//! the slice earlier or later than the simulated SM.
+//! A launch lasts at least as long as its busiest slice is busy. In the simulation, a slice delays no single instruction,
+//! because other SMs use the slice at other times than the simulated SM.
 //!
 //! A slice of an H100 accepts one whole sector per L2 cycle. Other sectors take 1.25 L2 cycles per pass. A pass changes
 //! each word at most once, and at most two doubles. Float additions to one word start 3 L2 cycles apart; in the
@@ -97,7 +97,7 @@ impl Slices {
         }
     }
 
-    /// Returns the cycles of the operations on the word that all warps change.
+    /// Returns the cycles for which the operations on a word that all warps change occupy the slice.
     pub(super) fn contended(&self, changes: &Changes) -> f64 {
         f64::from(changes.contended) * self.rates.in_turn(changes.is_float)
     }

@@ -14,10 +14,10 @@ use crate::execution::Asynchronous;
 use machine::Rule;
 use std::ops::Range;
 
-/// First cycle of a simulation, far enough from 0 that no earlier cycle matters.
+/// First cycle of a simulation, far enough above 0 that state which starts at cycle 0 delays no instruction.
 pub(super) const START: u64 = 4096; // limit: nothing before it counts
-/// Cycles for which the state of a sub-core matters. A fixed-latency result is written within a few cycles, but a wait
-/// may depend on the result hundreds of cycles later.
+/// Number of past cycles for which a sub-core keeps the use of its ports. A fixed-latency result is written within a few
+/// cycles, but a wait may depend on the result hundreds of cycles later.
 const MEMORY: u64 = 2048; // limit: memory of the simulation
 /// Number of issues between two clean-ups of old state.
 const TIDY: u64 = 256; // limit: time of tidying up
@@ -35,7 +35,7 @@ pub enum Stop {
 }
 
 /// Runs `warps` warps along a path. Notifies the view of each issue, in the order of cycles and, within a
-/// cycle, of sub-cores. Returns the number of issues.
+/// cycle, of sub-cores. Returns the number of issues, which is at most `limit`.
 pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut impl View) -> Result<u64, Stop> {
     // Nothing issues where there is no code.
     let warps = if (path.start as usize) < code.ops.len() { warps } else { 0 };
@@ -115,9 +115,9 @@ fn first(core: &SubCore, open: &[IssuableWarp], free: u64) -> Option<(u64, usize
     place.map(|at| (first, at))
 }
 
-/// Splits the cycles from a warp's last issue to its issue in `cycle` into four waits: for the other warps of
-/// its block, its stall count, its last obstacle, and its turn. `interval` returns the cycles for which each
-/// instruction occupies its pipe.
+/// Splits the cycles from a warp's last issue to its issue in `cycle` into four waits: at the barrier, for the
+/// stall count, for the reason in `ready`, and until the warp is selected. `interval` returns the cycles for
+/// which the instruction occupies its pipe.
 fn waits(
     warp: &Warp,
     ready: EarliestIssue,
@@ -163,7 +163,7 @@ pub(super) struct Sm<'a, R> {
     cores: Vec<SubCore>,
     /// The warps of each sub-core that are neither done nor at a barrier, the oldest first.
     open: Vec<Vec<IssuableWarp>>,
-    /// The next issue of each sub-core: cycle, warp, and the warp's index in `open`.
+    /// The next issue of each sub-core: cycle, warp, and the warp's index in `open`; `None` if no warp can issue.
     candidates: Vec<Option<(u64, usize, usize)>>,
     /// Lower bound of each warp's next issue. Issues of other warps can only delay it further.
     bounds: Vec<EarliestIssue>,

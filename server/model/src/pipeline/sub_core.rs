@@ -12,14 +12,15 @@ use super::shared::Shared;
 use super::warp::Warp;
 use machine::{Pipeline, Rule};
 
-/// A pipe that accepts one instruction every `cycles` cycles, not counting frozen cycles.
+/// Use of a pipe: its last instruction issued in cycle `last`, and the pipe accepts the next one `cycles` cycles later,
+/// not counting frozen cycles.
 #[derive(Debug, Clone, Copy, Default)]
 struct Interval {
     last: u64,
     cycles: u64,
 }
 
-/// First cycle in which an instruction can issue, and the last wait before this cycle.
+/// First cycle in which an instruction can issue, and the reason for the last wait before this cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EarliestIssue {
     pub cycle: u64,
@@ -50,7 +51,7 @@ pub(super) enum OccupiedUnit {
     BothHalves,
     Fp64,
     Tensor,
-    /// The issue of warpgroup matrix products.
+    /// The sub-core's slot for issuing warpgroup matrix products.
     Product,
     /// An entry in the queue of transcendentals.
     Xu,
@@ -114,7 +115,8 @@ impl SubCore {
         }
     }
 
-    /// Returns the first cycle in which a warp's next instruction can issue in the current state, and its last wait.
+    /// Returns the first cycle in which a warp's next instruction can issue if no other warp issues before, and the reason
+    /// for its last wait.
     pub(super) fn ready(&self, code: &Code, warp: &Warp) -> EarliestIssue {
         let op = &code.ops[warp.at as usize];
         let figures = &code.figures;
@@ -230,8 +232,8 @@ impl SubCore {
         ready
     }
 
-    /// Updates the first free cycle of the pipe that an instruction occupied, or of all pipes if the
-    /// instruction froze issue.
+    /// Updates the first free cycle of the pipe or queue that an instruction occupied. If operand collection froze
+    /// cycles, updates all pipes of fixed latency, because frozen cycles extend their intervals.
     fn refresh(&mut self, figures: &Pipeline, taken: OccupiedUnit) {
         let is_frozen = std::mem::take(&mut self.collector.has_frozen);
         if is_frozen || matches!(taken, OccupiedUnit::Alu) {
@@ -373,7 +375,7 @@ impl SubCore {
     }
 }
 
-/// Issues a fence. If the fence sets no scoreboard, the warp itself waits.
+/// Issues a fence, and returns the release times of its scoreboards. If the fence sets no scoreboard, the warp stalls.
 ///
 /// A GPU-scope fence waits for all accesses outside the SM, including those of other warps and of the TMA unit.
 fn fence(figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64, sm: &Shared) -> Times {
@@ -413,7 +415,8 @@ pub(super) const fn is_memory(rule: Rule) -> bool {
     )
 }
 
-/// True if instructions of this rule go from the issue stage to a queue. A barrier delays such instructions.
+/// True if instructions of this rule go from the issue stage to a queue. They cannot issue in certain cycles after a
+/// barrier.
 fn is_queued(rule: Rule) -> bool {
     is_memory(rule) || matches!(rule, Rule::Xu | Rule::Redux | Rule::None)
 }

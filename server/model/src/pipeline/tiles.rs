@@ -19,16 +19,16 @@ struct Phase {
     copies: Vec<u32>,
 }
 
-/// Arrivals at a barrier object that expect bytes, and waits for it, by one warp so far.
+/// Numbers of one warp's arrivals at a barrier object that add expected bytes, and of its waits for the object, so far.
 #[derive(Debug, Default)]
 struct Turns {
     arrivals: u32,
     waits: u32,
 }
 
-/// Infers the bytes of unstated tiles by running the warps of the first block without timing. The copies of all warps
-/// that report to a barrier object in one phase share the bytes that it expects equally. Empty if the launch states all
-/// tensor maps that it uses.
+/// Infers the sizes of tiles without a stated tensor map by running the warps of the first block without timing. Copies
+/// that report to the same barrier object in the same phase are assumed to have equal sizes. Empty if the launch states
+/// all tensor maps that it uses.
 pub(super) fn infer(look: &FootprintInputs) -> TileBytes {
     let mut sizes = TileBytes::default();
     if !look.run.has_objects() {

@@ -54,7 +54,7 @@ impl View for Region {
     }
 }
 
-/// Stall cycles, by the last stall reason before each issue.
+/// Stall cycles by reason. All cycles between two issues of a warp count for the last stall reason.
 #[derive(Debug, Clone, Default)]
 pub struct StallReasons {
     cycles: Sums,
@@ -84,7 +84,8 @@ impl View for StallReasons {
     }
 }
 
-/// Cycles of each warp state, as sampled by Nsight Compute. Each wait counts for its full duration.
+/// Cycles in each warp state, comparable to the warp state sampling of Nsight Compute. The cycles between two issues of a
+/// warp are split by stall reason.
 #[derive(Debug, Clone)]
 pub struct WarpStates {
     cycles: Sums,
@@ -131,7 +132,7 @@ impl View for WarpStates {
     }
 }
 
-/// Busy cycles of each pipe, per sub-core.
+/// Busy cycles of each pipe, summed over all sub-cores.
 #[derive(Debug, Clone)]
 pub struct PipePressure<'a> {
     code: &'a Code,
@@ -158,6 +159,11 @@ pub enum Pipe {
 }
 
 impl Pipe {
+    /// True if all sub-cores share the pipe.
+    pub(super) fn is_of_sm(self) -> bool {
+        matches!(self, Self::Shared | Self::Global | Self::Texture)
+    }
+
     const ALL: [Self; 9] = [
         Self::Issue,
         Self::Alu,
@@ -206,8 +212,7 @@ impl<'a> PipePressure<'a> {
     /// Returns the share of the SM's `cycles` for which each pipe was busy, 0 to 1.
     pub fn shares(&self, cycles: u64, sub_cores: u64) -> Vec<(Pipe, f64)> {
         let share = |(pipe, busy): (Pipe, u64)| {
-            let copies =
-                if matches!(pipe, Pipe::Shared | Pipe::Global | Pipe::Texture) { 1 } else { sub_cores };
+            let copies = if pipe.is_of_sm() { 1 } else { sub_cores };
             (pipe, busy as f64 / (cycles.max(1) * copies.max(1)) as f64)
         };
         self.busy().map(share).collect()
@@ -224,7 +229,7 @@ impl View for PipePressure<'_> {
     }
 }
 
-/// A pair of views. Both views are notified.
+/// A pair of views. Both views are notified, and each can end the simulation.
 impl<A: View, B: View> View for (A, B) {
     fn issued(&mut self, issue: &Issue) -> bool {
         let (one, other) = self;
@@ -237,7 +242,7 @@ impl Code {
     /// instructions.
     pub(super) fn interval(&self, inst: u32) -> Option<u64> {
         let (pipe, cycles) = self.pressure(inst)?;
-        (!matches!(pipe, Pipe::Shared | Pipe::Global | Pipe::Texture)).then_some(cycles)
+        (!pipe.is_of_sm()).then_some(cycles)
     }
 
     /// Returns the pipe that an instruction occupies, and the number of occupied cycles.

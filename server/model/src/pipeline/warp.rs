@@ -33,7 +33,8 @@ pub(super) struct Warp {
     pub barrier: u64,
     /// Instruction cache line at which the last fetch began, and the cycle of the fetch.
     pub fetch: Option<(u32, u64)>,
-    /// Cycle in which the writer of each general register left its pipe's first stage.
+    /// For each general register, the cycle in which its last writer left the operand stage or, if it is a matrix
+    /// product, the tensor pipe.
     pub exits: Box<[u64; 256]>,
     /// Cycle in which all asynchronous copies of the warp so far are complete.
     pub copied: u64,
@@ -43,7 +44,7 @@ pub(super) struct Warp {
     pub product_starts: VecDeque<u64>,
     /// Cycles in which the most recently closed groups of products are complete, the oldest first.
     pub product_groups: VecDeque<u64>,
-    /// Cycle in which all transfers that the warp started have read or written their bytes.
+    /// Cycle in which all TMA transfers that the warp started, and that no barrier object counts, are complete.
     pub transferred: u64,
     /// True if the warp stored to global memory since its last fence.
     pub has_stored: bool,
@@ -81,12 +82,12 @@ impl Warp {
         }
     }
 
-    /// Returns the name of a register, unique among all warps.
+    /// Returns an identifier of a register that is unique among all warps.
     pub(super) fn name(&self, register: u8) -> u32 {
         self.index << 8 | u32::from(register)
     }
 
-    /// Closes a group of matrix products.
+    /// Closes the current group of matrix products. The group is complete once all products so far are.
     pub(super) fn close_products(&mut self) {
         let now = self.issued;
         while self.product_groups.len() > MANY && self.product_groups.front().is_some_and(|&end| end < now) {

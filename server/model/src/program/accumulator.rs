@@ -3,10 +3,10 @@
 
 use syntax::sass::{Chunk, Instruction, TokenKind};
 
-/// The use that a warpgroup product makes of its accumulator, and the index of the operand that names the accumulator.
+/// Whether a warpgroup MMA reads its accumulator, with the index of the operand that names the accumulator.
 ///
-/// Source: SASS that ptxas 13.5 generates for `sm_90a` from `wgmma.mma_async` with a scale-d of 0 (`RZ, !UPT`), not 0
-/// (no predicate) and a run-time value (`R24, UP0`).
+/// Source: SASS that ptxas 13.5 generates for `sm_90a` from `wgmma.mma_async`: `RZ, !UPT` if scale-d is the constant
+/// 0, no predicate if it is another constant, and `R24, UP0` if it is a run-time value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// A run-time predicate determines whether the accumulator is read.
@@ -15,8 +15,8 @@ pub enum Scale {
     Never(u8),
 }
 
-/// Returns how a warpgroup product (`HGMMA`, `IGMMA`, `QGMMA`, `BGMMA`) reads its accumulator. `None` for a
-/// product that always reads the accumulator, and for other instructions.
+/// Returns whether a warpgroup MMA (`HGMMA`, `IGMMA`, `QGMMA`, `BGMMA`) reads its accumulator. `None` for an MMA that
+/// always reads the accumulator, and for other instructions.
 pub fn scale(chunk: &Chunk, instruction: &Instruction) -> Option<Scale> {
     if !chunk.mnemonic(instruction).ends_with("GMMA") {
         return None;

@@ -5,7 +5,7 @@ use crate::flow::FlowGraph;
 use machine::Flow;
 use std::ops::Range;
 
-/// Facts about jumps that decoding finds in addition to [`Inst::target`].
+/// Facts about control flow that decoding finds in addition to [`Inst::target`].
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
     /// Instructions that end a block although control may continue at the next instruction, in ascending order.

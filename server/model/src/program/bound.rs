@@ -24,7 +24,8 @@ impl Bound {
     }
 }
 
-/// Number of operands of a comparison: two results, the register, the number, and the predicate it is joined with.
+/// Number of operands of a comparison: two result predicates, the register, the number, and the predicate that `.AND`
+/// combines with the result.
 const OPERANDS: usize = 5; // Source: the encodings
 
 /// Indices of the register and of the predicate among these operands.
@@ -73,7 +74,8 @@ pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {
     Some(Bound { low, high, is_exact })
 }
 
-/// Returns the register that a comparison with a bound compares, from its `reads`.
+/// Returns the register that a comparison with a number compares. `reads` are the comparison's reads. `None` unless
+/// the compared operand is a single general or named register.
 pub(crate) fn compared(reads: &[Access]) -> Option<Register> {
     let mut of_operand = reads.iter().filter(|read| read.operand == Some(COMPARED));
     let register = of_operand.next()?.register;
@@ -81,7 +83,8 @@ pub(crate) fn compared(reads: &[Access]) -> Option<Register> {
     (is_value && of_operand.next().is_none()).then_some(register)
 }
 
-/// Returns the predicate that a comparison with a bound is joined with, as a guard; `None` for `PT`.
+/// Returns the predicate that a comparison with a number combines with its result by `.AND`, as a guard; `None` for
+/// `PT`. `reads` are the comparison's reads.
 pub(crate) fn joined_with(reads: &[Access]) -> Option<Guard> {
     let read = reads.iter().find(|read| read.operand == Some(JOINED))?;
     Some(Guard { predicate: read.register, negated: false })

@@ -149,8 +149,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// True if braces that a disassembler prints open a pair at this instruction. The braces mark dual issue
-    /// in text without control codes.
+    /// True if the disassembler prints an opening brace before this instruction. Braces enclose a dual-issue pair in
+    /// text without control codes.
     fn opens_pair(&self, instruction: &Instruction) -> bool {
         let tokens = self.chunk.line_tokens(instruction.line as usize);
         let before = tokens.iter().take_while(|token| token.kind != TokenKind::Mnemonic);
@@ -184,7 +184,8 @@ fn guard(tokens: &[Token]) -> Option<Guard> {
     Some(Guard { predicate, negated })
 }
 
-/// Decodes `DEPBAR.LE SB0, 0x1`, `DEPBAR.LE SB0, 0x1, {2,1}`, `DEPBAR {0}`; `None` if no scoreboard is below 6.
+/// Decodes `DEPBAR.LE SB0, 0x1`, `DEPBAR.LE SB0, 0x1, {2,1}`, `DEPBAR {0}`; `None` if the operands name no scoreboard
+/// from 0 to 5.
 fn counted_wait(inst: u32, tokens: &[Token]) -> Option<CountedWait> {
     let opens = |token: &Token| token.is_punct(b'{');
     let (counted, set) = tokens.split_at(tokens.iter().position(opens).unwrap_or(tokens.len()));
@@ -210,7 +211,8 @@ fn append(all: &mut Vec<Access>, new: &[Access]) -> (u32, u16) {
     (start, count as u16)
 }
 
-/// Clears `dual` where no pair can begin: at the second instruction of a pair, and at the last instruction.
+/// Clears `dual` of instructions that cannot begin a pair: the second instruction of a pair, and the last
+/// instruction.
 pub(super) fn pair(instructions: &mut [Inst]) {
     let mut taken = false;
     for inst in instructions.iter_mut() {

@@ -21,8 +21,8 @@ impl Descriptor {
         Self { hidden: (80..90).contains(&sm), register: None }
     }
 
-    /// Returns the descriptor's registers that an access reads without naming them; `None` for other
-    /// instructions. Records the registers of an instruction that loads the descriptor.
+    /// Returns the two uniform registers of the descriptor, which a memory access reads without naming them; `None`
+    /// for other instructions. Remembers the registers of an instruction that loads the descriptor.
     pub(super) fn registers(
         &mut self,
         chunk: &Chunk,

@@ -8,7 +8,7 @@ use super::instruction::Memory;
 use super::texture::Texels;
 use super::word_mask::WordMask;
 
-/// A spelling of an opcode, such as `LDG.E.128`, on one architecture.
+/// Meaning of an opcode with its modifiers, such as `LDG.E.128`, on one architecture.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
     pub opcode: Option<OpcodeId>,
@@ -25,7 +25,7 @@ pub(super) struct Form {
     pub are_exclusive: bool,
 }
 
-/// Cache of all mnemonic spellings decoded so far.
+/// Cache of the forms that were decoded so far, by the text of mnemonic and modifiers.
 #[derive(Debug)]
 pub(super) struct Forms<'a> {
     arch: &'a Arch,
@@ -78,8 +78,8 @@ fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: &(impl Iterator<Item = &'a s
 
 /// Returns the bytes that a lane moves, from the width in the modifiers; 4 if they state no width.
 ///
-/// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes per lane for each 8 x 8 matrix; the count follows the
-/// shape. A tensor-memory access (`LDTM.x4`) moves 4 bytes for each register.
+/// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes per lane for each 8 x 8 matrix. The modifier after
+/// the shape is the number of matrices. A tensor-memory access (`LDTM.x4`) moves 4 bytes for each register.
 fn access_bytes<'a>(modifiers: impl Iterator<Item = &'a str>) -> u32 {
     let mut bytes = 4;
     let mut matrices = false;
@@ -124,8 +124,9 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Derives the access from the operands. An access loads if it writes a register, stores if it reads a
-/// register besides the address, and copies (`LDGSTS`) if it has two addresses.
+/// Derives from the operands whether an instruction loads or stores. An access loads if it writes a register, stores
+/// if it reads a register besides the address, and does both (`LDGSTS`) if it has two addresses and writes no
+/// register.
 fn memory(space: MemorySpace, operands: &[OperandRole], bytes: u32) -> Memory {
     let kinds = || operands.iter().map(|role| role.kind);
     let loads = kinds().any(|kind| matches!(kind, RoleKind::Write | RoleKind::ReadWrite));

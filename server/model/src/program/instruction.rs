@@ -14,7 +14,7 @@ pub struct CountedWait {
     pub scoreboard: u8,
     /// Number of operations that may still be pending.
     pub at_most: u32,
-    /// Mask of the scoreboards that must not have a pending operation.
+    /// Mask of the scoreboards in the braces of the operand list, which must have no pending operation.
     pub also: u8,
 }
 
@@ -23,7 +23,8 @@ pub struct CountedWait {
 pub struct Inst {
     /// Line of the instruction in the chunk.
     pub line: u32,
-    /// Address as printed. If no address is printed, it is counted from 0 in units of the instruction size.
+    /// Address as printed. If no address is printed, the index of the instruction times the instruction size in
+    /// bytes.
     pub address: u32,
     /// `None` if the architecture has no such opcode.
     pub opcode: Option<OpcodeId>,
@@ -37,12 +38,13 @@ pub struct Inst {
     /// The instruction that a branch or call leads to; `None` if the text does not name it.
     pub target: Option<u32>,
     pub memory: Option<Memory>,
-    /// True for a comparison that also writes the opposite result, each joined by `.AND`. The two results are
-    /// never both true.
+    /// True for a comparison whose two result predicates are never both true: the second result is for the opposite
+    /// relation, and `.AND` combines both with the same predicate.
     pub are_exclusive: bool,
     /// Bound of a comparison with a number; `None` for other instructions.
     pub bound: Option<Bound>,
-    /// Index of the first operand that is not a result; `RZ` and `PT` may be results.
+    /// Index of the first source operand, which follows the last destination. `RZ` and `PT` count as destinations
+    /// where the opcode has one.
     pub first_source: u8,
     pub(crate) reads: (u32, u16),
     pub(crate) writes: (u32, u16),
@@ -65,7 +67,7 @@ pub struct Guard {
     pub negated: bool,
 }
 
-/// Access of a memory instruction.
+/// Memory space, width and direction of an instruction's memory access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
     pub space: MemorySpace,
@@ -81,7 +83,8 @@ pub struct Register {
     pub index: u16,
 }
 
-/// Prints the register's name as in a listing; a register that only an assembler names is printed as its number.
+/// Prints the register's name as in a listing. A [`RegisterFile::Named`] register is printed as `name #` and its
+/// number.
 impl fmt::Display for Register {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let prefix = match self.file {

@@ -27,7 +27,7 @@ impl<'a> NamedRegisters<'a> {
         *self.known.entry(name).or_insert(next)
     }
 
-    /// Returns the names in the order of their numbers. Names beyond the largest number share that number,
+    /// Returns the names in the order of their numbers. All names beyond the largest 16-bit number share that number,
     /// and only one of them is returned.
     pub(super) fn all(&self) -> Vec<Box<str>> {
         let mut all: Vec<(u16, &str)> = self.known.iter().map(|(&name, &number)| (number, name)).collect();
@@ -45,7 +45,7 @@ enum Use {
     ReadWrite,
 }
 
-/// Roles that the shape of an operand's tokens allows.
+/// Syntactic shape of an operand, which limits the roles that the operand can fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Predicate,
@@ -64,7 +64,7 @@ pub(crate) const PREDICATES: u16 = 7; // Source: the encodings
 /// Mask of all predicates that `PR` denotes.
 const ALL_PREDICATES: u32 = 0x7f; // Source: the encodings
 
-/// The reader of one instruction's operands.
+/// Reads the operands of one instruction, and collects the registers that the instruction accesses.
 pub(super) struct Operands<'a, 'n> {
     pub line: &'a str,
     pub form: Form,
@@ -76,7 +76,7 @@ pub(super) struct Operands<'a, 'n> {
     pub texels: Texels,
     /// Words that a 256-bit access moves.
     pub words: WordMask,
-    /// Index after the last operand that was read as a result.
+    /// Index of the operand after the last destination.
     pub first_source: u8,
 }
 
@@ -190,7 +190,8 @@ impl Operands<'_, '_> {
         }
     }
 
-    /// Records the condition code of `R4.CC`, which the operation writes with its result.
+    /// Records an access to the condition code if a register has the suffix `.CC`: the operation then writes the
+    /// condition code with its result.
     fn condition_code(&mut self, suffixes: &[Token], usage: Use, at: u8) {
         if suffixes.iter().any(|suffix| suffix.text(self.line) == ".CC") {
             self.access(Register::CONDITION_CODE, usage, at);
@@ -228,7 +229,8 @@ pub fn registers_in_brackets(line: &str, suffixes: &[Token], prefix: Option<&Tok
     }
 }
 
-/// Returns the role of an operand. Advances `next` past this role and past optional roles that do not fit.
+/// Returns the index of an operand's role; `None` if no remaining role fits. Advances `next` past this role and past
+/// optional roles that do not fit.
 fn take_role(roles: &[OperandRole], next: &mut usize, operand: &[Token], shape: Shape) -> Option<usize> {
     let mut open = *next..roles.len();
     let found = open.find(|&role| !roles[role].optional || fits(roles[role].kind, shape))?;

@@ -44,16 +44,16 @@ impl<'a> Targets<'a> {
 
     /// Returns the instructions named in `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
     ///
-    /// The section's own name is omitted. The name represents the 0 of a jump table, which compilers write
-    /// for an impossible case (in cuTENSOR for `sm_90`, the code at 0 would set up the stack again).
+    /// Section names are omitted: a section's name denotes offset 0, which compilers put into a jump table for
+    /// impossible cases (in cuTENSOR for `sm_90`, the code at offset 0 would set up the stack again).
     pub(super) fn of_list(&self, text: &str) -> Vec<u32> {
         let names = text.split(['"', ' ', ',', '`', '(', ')', '*']);
         let names = names.filter(|name| !name.starts_with(SECTION));
         names.filter_map(|name| self.labels.get(name).copied()).collect()
     }
 
-    /// Returns the instruction at an address. The address may be that of the control word directly before the
-    /// instruction (Kepler, Maxwell).
+    /// Returns the instruction at an address, or the instruction whose control word is at the address. The control
+    /// word is directly before the instruction (Kepler, Maxwell).
     fn at_address(&self, address: u32) -> Option<u32> {
         let at = self.addresses.partition_point(|&(known, _)| known < address);
         let &(known, instruction) = self.addresses.get(at)?;
@@ -61,7 +61,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Maps each label to the first instruction after it. Of duplicate labels, the first label counts.
+/// Maps each label to the first instruction after it. If a label occurs more than once, its first occurrence is used.
 fn labels(chunk: &Chunk) -> FxHashMap<&str, u32> {
     let mut labels = FxHashMap::default();
     let instructions = chunk.instructions();

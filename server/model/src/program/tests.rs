@@ -118,7 +118,7 @@ fn an_assemblers_names_are_registers_of_their_own() {
 
 #[test]
 fn memory_instructions_say_what_they_move() {
-    /// Space, bytes per lane, whether it loads, whether it stores.
+    /// Memory space, bytes per lane, whether the instruction loads, whether it stores.
     type Moves = (MemorySpace, u8, bool, bool);
     let cases: &[(u16, &str, Moves)] = &[
         (90, "LDS.64 R6, [R4]", (MemorySpace::Shared, 8, true, false)),
@@ -228,7 +228,7 @@ proptest! {
         all(&String::from_utf8_lossy(&bytes), sm);
     }
 
-    /// Text that resembles a listing gets further than arbitrary text.
+    /// Decodes text that resembles a listing, which reaches more of the decoder than arbitrary text.
     #[test]
     fn no_listing_panics(
         lines in prop::collection::vec(

@@ -19,11 +19,11 @@ pub(super) struct Texels {
 }
 
 impl Texels {
-    /// The maximum number of components.
+    /// The amount of data of a fetch whose shape and mask are unknown: all components.
     pub(super) const UNKNOWN: Self = Self { components: COMPONENTS as u8, is_line: false };
 
-    /// Reads the amount of data of a fetch. The mask follows the shape, as in `2D, 0x3` or `2D, RG`. If there is no
-    /// mask, all components are read.
+    /// Determines the amount of data of a fetch from the instruction's tokens. The mask follows the shape, as in `2D,
+    /// 0x3` or `2D, RG`. If there is no mask, all components are read.
     pub(super) fn read(tokens: &[Token], line: &str) -> Self {
         let is_shape = |token: &Token| {
             let name = token.text(line);

@@ -46,7 +46,7 @@ pub enum NotBound<'p> {
     Modifier { token: u32, mismatch: Mismatch<'p> },
 }
 
-/// Returns the form of an instruction. `None` for other statements, and if the opcode is missing.
+/// Matches an instruction to a form. `None` if the statement is not an instruction, and if the opcode is missing.
 pub fn bind<'a, 'p>(
     ptx: &'p Ptx,
     item: &'a Item,
@@ -68,7 +68,7 @@ pub struct Binder<'p> {
     shapes: Vec<Shape>,
 }
 
-/// Forms that match an opcode and its modifiers, regardless of the operands.
+/// Forms that match an opcode and its modifiers, regardless of the operands. `Err(None)` if the opcode is unknown.
 type Spelled<'p> = Rc<Result<Forms<'p>, Option<Mismatch<'p>>>>;
 
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl<'p> Binder<'p> {
         Self { ptx, module: None, known: FxHashMap::default(), key: String::new(), shapes: Vec::new() }
     }
 
-    /// If several forms fit, prefers a form that a module of this version and target may use.
+    /// Sets the version and the target of the module. If several forms fit, a form that this module may use is preferred.
     #[must_use]
     pub fn of_module(mut self, version: Option<Version>, target: Option<Target>) -> Self {
         self.module = version.zip(target);
@@ -117,7 +117,7 @@ impl<'p> Binder<'p> {
         &self.shapes
     }
 
-    /// Returns the form of an instruction, see [`bind`].
+    /// Matches an instruction to a form, see [`bind`].
     pub fn bind<'a>(
         &mut self,
         item: &'a Item,
@@ -221,7 +221,8 @@ impl<'p> Forms<'p> {
     }
 }
 
-/// Returns the forms of a spelling after removing the modifiers that ptxas ignores.
+/// Returns the forms that match an opcode and its modifiers, after removing the modifiers that ptxas ignores. `Err(None)`
+/// if the opcode is unknown.
 fn find<'p>(ptx: &'p Ptx, opcode: &str, mut modifiers: Vec<&str>) -> Result<Forms<'p>, Option<Mismatch<'p>>> {
     let mut passed_over: Vec<(usize, MismatchKind)> = Vec::new();
     loop {

@@ -7,7 +7,8 @@ fn body(text: &str) -> Module {
     Module::parse(&format!(".visible .entry k(.param .u64 p) {{\n{text}\n}}\n"))
 }
 
-/// Prints each use as `name: line of its declaration`, or another meaning, with its kind.
+/// Prints each use as `NAME MEANING KIND`. The meaning is the line of the declaration, followed by `#NUMBER` for a
+/// register of a range, or `special`, `outer` or `word`.
 fn uses(item: &Item) -> Vec<String> {
     let names = Names::resolve(item);
     let one = |used: &super::Use| {

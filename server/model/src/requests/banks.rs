@@ -122,14 +122,15 @@ pub struct BankPicture {
     pub banks_per_lane: u8,
     /// Row of each lane's word. One wavefront can serve all lanes with the same bank and row.
     pub row: [u64; LANES],
-    /// Lane mask of the group with the busiest bank.
+    /// Mask of the active lanes in the group with the busiest bank. A group is a set of lanes that are served
+    /// together.
     pub group: u32,
     /// Busiest bank; the first bank if several are equally busy.
     pub bank: u8,
     /// Mask of the lanes of `group` that access `bank`.
     pub lanes: u32,
-    /// Number of wavefronts that `bank` takes: its distinct words, or its lanes if lanes with the same word
-    /// are not merged.
+    /// Number of wavefronts that the lanes of `group` take because of `bank`: its distinct words, or its lanes if
+    /// lanes with the same word are not merged.
     pub words: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Cases for every rule and generation, and the rules compared with an independent count over the lanes.
+//! Cases for every rule and GPU generation. The rules are also compared with a separate count over the lanes.
 
 use super::{LANES, Request, Sectors, SharedKind, Wavefronts, banks, global, global_reduction, shared};
 use SharedKind::{Atomic, CompareAndSwap, Copy, Increment, Load, Matrix, Store};
@@ -17,7 +17,7 @@ fn every_arch() -> Vec<Arc<Arch>> {
     Machine::builtin().archs.clone()
 }
 
-/// Kepler after `cudaDeviceSetSharedMemConfig`, as in a user's file.
+/// A Kepler architecture whose shared memory banks are in 8-byte mode, as set by a user's data file.
 fn kepler_with_wide_words() -> Arc<Arch> {
     let text = "[sm_35.requests]\nshared_word = { value = 8, source = \"vendor:the mode of 8 bytes\" }\n";
     Machine::builtin().overlay("user.toml", text).unwrap().gpu_for_sm(35).arch
@@ -27,7 +27,7 @@ fn request(active: u32, address: impl Fn(u64) -> u64) -> Request {
     Request { active, addresses: std::array::from_fn(|lane| address(lane as u64)) }
 }
 
-/// The address of a lane.
+/// Computes the address of a lane from the lane's index.
 type Address = fn(u64) -> u64;
 
 /// Name of the case, architectures, kind, bytes per lane, lanes, addresses; wavefronts taken and ideal.
@@ -266,7 +266,7 @@ fn the_picture_shows_who_shares_the_busiest_bank() {
     assert_eq!((picture.bank, picture.lanes, picture.words), (0, 0xf, 4));
 }
 
-/// Returns the lanes that the hardware serves together, by the rules of the generation.
+/// Divides the active lanes into the groups that the hardware serves together, by the rules of the GPU generation.
 fn groups(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Vec<Vec<usize>> {
     let takes_part = |lane: usize| request.active >> lane & 1 == 1;
     let mut together = match (arch.sm, bytes) {
@@ -295,7 +295,7 @@ fn groups(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Vec<V
         .collect()
 }
 
-/// Counts over the banks, byte by byte. `word`: bytes of successive words.
+/// Counts wavefronts by assigning every accessed byte to its bank. `word` is the width of a bank's word in bytes.
 fn counted(arch: &Arch, kind: SharedKind, bytes: u32, word: u64, request: &Request) -> u32 {
     let row_bytes = if arch.sm < 50 { 256 } else { 128 };
     let moved = if kind == Matrix { 16 } else { u64::from(bytes) };
@@ -314,7 +314,8 @@ fn counted(arch: &Arch, kind: SharedKind, bytes: u32, word: u64, request: &Reque
     total * if kind == CompareAndSwap { 2 } else { 1 }
 }
 
-/// An affine address: base, strides of lane, row and column of a tile.
+/// An affine address pattern: base address; strides of lane, row and column; base-2 logarithm of the row length in
+/// lanes; mask of the active lanes.
 fn affine() -> impl Strategy<Value = (u64, [i64; 3], u32, u32)> {
     let stride = || prop_oneof![-6_i64..=6, -80_i64..=80, Just(32), Just(33), Just(128)];
     let mask = prop_oneof![

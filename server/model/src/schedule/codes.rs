@@ -196,7 +196,7 @@ fn notes(program: &Program, walk: &Walk) -> Vec<String> {
 fn too_close(program: &Program, first: u32, second: u32) -> String {
     let address = |inst: u32| program.instructions[inst as usize].address;
     format!(
-        "{:#06x} must issue more cycles after {:#06x} than the stall counts between them can express",
+        "the instruction at {:#06x} must issue more cycles after the one at {:#06x} than the stall counts can express",
         address(second),
         address(first)
     )

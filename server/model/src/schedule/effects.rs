@@ -39,7 +39,8 @@ pub(super) enum HiddenOrder {
 }
 
 impl HiddenOrder {
-    /// The later instruction to which the cycles of [`least_stall`] keep the order. `None` if a scoreboard keeps it.
+    /// Returns the kind of later instruction that must keep the minimum distance of [`least_stall`]. `None` if a
+    /// scoreboard keeps the order.
     pub(super) fn distance(self) -> Option<Successor> {
         match self {
             Self::Met => Some(Successor::Memory),
@@ -69,8 +70,9 @@ const BARRIERS: [&str; 5] = ["BAR", "UCGABAR_ARV", "UCGABAR_WAIT", "CGABAR_ARV",
 /// Effects that an instruction has on later instructions, or relies on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Effects {
-    /// The event that completes each effect, by the index in [`HIDDEN_ORDERS`].
+    /// For each order in [`HIDDEN_ORDERS`], the event that completes the instruction's effect; `None` for no effect.
     pub gives: [Option<Event>; HIDDEN_ORDERS.len()],
+    /// For each order in [`HIDDEN_ORDERS`], true if the instruction must wait for earlier effects of this kind.
     pub takes: [bool; HIDDEN_ORDERS.len()],
 }
 

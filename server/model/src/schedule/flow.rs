@@ -68,14 +68,15 @@ pub(super) fn mnemonic(program: &Program, inst: u32) -> &str {
     program.instructions[inst as usize].opcode.map_or("", |id| &program.arch.isa.form(id).mnemonic)
 }
 
-/// Returns the minimum cycles from an instruction to the given later one that its form demands. `None` if it demands
-/// none.
+/// Returns the minimum number of cycles that an instruction's form requires before a later instruction of the kind
+/// `before`. `None` if the form has no such requirement.
 pub(super) fn least_stall(program: &Program, inst: u32, before: Successor) -> Option<u32> {
     let form = program.arch.isa.form(program.instructions[inst as usize].opcode?);
     min_stalls(form, program.arch.sm).find(|&(_, later)| later == before).map(|(cycles, _)| cycles)
 }
 
-/// True if the warp gives back registers. Nothing may be in flight before, and no register may be used until it is done.
+/// True if the instruction gives back registers of the warp. All earlier accesses must have ended when it issues, and no
+/// later instruction may use a register before it is complete.
 pub(super) fn releases_registers(program: &Program, inst: u32) -> bool {
     let opcode = program.instructions[inst as usize].opcode;
     opcode.is_some_and(|id| program.arch.isa.form(id).is_form("USETMAXREG", "DEALLOC"))
@@ -101,14 +102,14 @@ pub(super) fn leaves(program: &Program, inst: u32) -> bool {
     }
 }
 
-/// True if two instructions of a warp may issue in one cycle. On other architectures, the yield flag gives
-/// other warps precedence.
+/// True if two instructions of a warp may issue in one cycle on this architecture. On architectures without dual issue,
+/// the yield flag gives other warps precedence.
 pub(super) fn issues_pairs(sm: u16) -> bool {
     Hardware::builtin().issues_pairs(sm)
 }
 
 /// True if the instruction gets stall count 0 with yield, which waits for everything in flight. ptxas writes this code
-/// only for `ERRBAR` and before registers are given back. The code is treated as a wait that takes no time.
+/// only for `ERRBAR` and for instructions that give back registers. The code is treated as a wait that takes no time.
 pub(super) fn drains(program: &Program, inst: u32) -> bool {
     mnemonic(program, inst) == "ERRBAR" || releases_registers(program, inst)
 }

@@ -11,11 +11,12 @@ use std::cell::OnceCell;
 /// Number of simulated iterations of a loop, so that loop-carried delays are visible.
 const PASSES: u32 = 4; // limit: time
 
-/// Factor by which a block's weight grows per enclosing loop, and the largest loop depth that counts.
+/// Factor by which a block's weight grows per enclosing loop.
 const PASSES_OF_A_LOOP: u64 = 8; // limit: a convention
+/// Maximum loop depth that increases a block's weight.
 const MAX_LOOPS: u32 = 6; // limit: weights must not overflow
-/// Number of threads whose addresses are examined: one row of maximum length.
-const MAX_LANES: u32 = 1024; // limit: time
+/// Width of the one-dimensional block whose first warp's addresses are examined.
+const MAX_LANES: u32 = 1024; // limit: the largest block
 
 /// Estimates the cost of codes, if the architecture's simulation is calibrated.
 pub(super) struct CostEstimator<'a> {

@@ -2,7 +2,7 @@
 //! instruction.
 //!
 //! The hardware waits for results of memory and of other instructions with variable latency, so codes contain no waits.
-//! Source of the codes: Mesa's NAK (0x20 with the delay less one), and the values in compiler output for `sm_35`.
+//! Source of the codes: Mesa's NAK (0x20 plus the delay minus one), and the values in compiler output for `sm_35`.
 
 use super::flow::mnemonic;
 use super::pairs;

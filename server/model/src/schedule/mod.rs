@@ -25,12 +25,10 @@ mod text;
 mod walk;
 
 pub use order::Arrangement;
-pub use plan::{Gain, Plan, Request};
+pub use plan::{Gain, Plan, Request, Sections};
 pub use rename::{Banks, Renaming, renamings};
 
-use crate::dataflow::Liveness;
 use crate::{Chunk, Program};
-use machine::{ClassId, InOrder};
 use memory_order::Reordering;
 
 /// Computes the control codes of a kernel.
@@ -39,20 +37,6 @@ use memory_order::Reordering;
 /// Time is about linear in the kernel's length.
 pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     codes::compute(chunk, program, request)
-}
-
-/// Options of [`arrange`].
-#[derive(Debug, Clone, Copy)]
-pub struct Sections<'a> {
-    /// Alternative class of each instruction; `None` if there is no alternative.
-    pub others: &'a [Option<ClassId>],
-    /// Minimum cycles between successive instructions of each queue.
-    pub spacing: &'a [(InOrder, u32)],
-    /// Maximum number of instructions in a section. Instructions move only within their section, which keeps time
-    /// linear.
-    pub most: u32,
-    /// The live registers, and the number of live general registers to aim at; `None` if their number is not limited.
-    pub limit: Option<(&'a Liveness, u32)>,
 }
 
 /// Returns an order of all instructions that keeps the critical path of each block short, as a compiler orders PTX:

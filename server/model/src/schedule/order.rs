@@ -2,11 +2,11 @@
 //!
 //! Registers are not renamed, so the register count does not grow. [`Reordering`] says which memory accesses may pass
 //! each other. Instructions that jump, order memory, reconverge lanes or read a clock keep their positions, and no
-//! instruction passes them. Source of the step: IS in section 4 of Zhou et al., ICS'17.
+//! instruction passes them. Source: the instruction scheduling (IS) of Zhou et al., ICS'17, section 4.
 
-use super::Sections;
 use super::flow::mnemonic;
 use super::memory_order::{MemoryOrder, Reordering};
+use super::plan::Sections;
 use super::pressure::Pressure;
 use super::register_accesses::RegisterAccesses;
 use super::text::Text;

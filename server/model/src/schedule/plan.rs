@@ -1,7 +1,8 @@
 //! Requests for a schedule, and the resulting plan.
 
 use crate::Control;
-use machine::InOrder;
+use crate::dataflow::Liveness;
+use machine::{ClassId, InOrder};
 use std::ops::Range;
 
 /// Options of a schedule.
@@ -26,18 +27,18 @@ pub struct Plan {
     pub controls: Vec<Control>,
     /// Blocks whose instructions were moved.
     pub gains: Vec<Gain>,
-    /// Sentences for the user, each with a distance that could not be kept and its location.
+    /// Messages for the user. Each names two instructions whose required distance could not be kept.
     pub notes: Vec<String>,
 }
 
-/// Predicted saving of moving a block's instructions.
+/// Predicted saving from reordering the instructions of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gain {
     /// The block's first instruction.
     pub first: u32,
-    /// Cycles of a single warp through the block with warm caches, before the move. `after` is the same after
-    /// the move.
+    /// Cycles of a single warp through the block with warm caches, in the old order.
     pub before: u32,
+    /// Cycles of a single warp through the block with warm caches, in the new order.
     pub after: u32,
 }
 
@@ -53,4 +54,18 @@ pub(super) const fn plain() -> Control {
         dual: false,
         kepler: None,
     }
+}
+
+/// Options of [`arrange`](super::arrange).
+#[derive(Debug, Clone, Copy)]
+pub struct Sections<'a> {
+    /// Alternative class of each instruction; `None` if there is no alternative.
+    pub others: &'a [Option<ClassId>],
+    /// Minimum cycles between successive instructions of each queue.
+    pub spacing: &'a [(InOrder, u32)],
+    /// Maximum number of instructions in a section. Instructions move only within their section, which keeps time
+    /// linear.
+    pub most: u32,
+    /// The live registers, and the number of live general registers to aim at; `None` if their number is not limited.
+    pub limit: Option<(&'a Liveness, u32)>,
 }

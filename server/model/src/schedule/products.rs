@@ -46,7 +46,7 @@ impl Products {
     }
 }
 
-/// True for a product.
+/// True for a warpgroup's matrix product, such as `HGMMA`.
 pub(super) fn is_product(program: &Program, inst: u32) -> bool {
     let class = program.instructions[inst as usize].class;
     // Instructions that open a group of products have the same class.

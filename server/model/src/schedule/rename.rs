@@ -28,10 +28,9 @@ pub struct Renaming {
 /// renamings.
 ///
 /// Empty for a function, and for a kernel that calls functions, has names for registers, or starts products that
-/// read registers after their issue. A register that an
-/// operand names as one of several is never renamed, and neither is a value for which `may` returns false.
-/// New registers are registers that the kernel already uses. Control codes are not considered, because they
-/// are computed afterwards.
+/// read registers after their issue. Registers of a vector operand are not renamed, and neither are values for
+/// which `may` returns false. The new registers are among those that the kernel already uses. Control codes are
+/// ignored, because they are computed after the renaming.
 pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Renaming> {
     let is_alone = program.names.is_empty()
         && program.instructions.iter().all(|inst| inst.flow != Flow::Call)
@@ -108,7 +107,7 @@ struct RenamingState<'a> {
     naming: Vec<Vec<u32>>,
     /// Registers that operands name after the renamings so far, by instruction and operand.
     changed: BTreeMap<(u32, u8), Register>,
-    /// Ranges in which renamed values left or took each general register.
+    /// For each general register, the ranges of instructions in which a renamed value has left it or moved to it.
     taken: Vec<Vec<Range<u32>>>,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Uses {
 }
 
 /// Maximum number of scoreboards for events in flight at the entry of a loop.
-const MAX_INTO_LOOPS: usize = 2; // limit: the others are for the loop
+const MAX_INTO_LOOPS: usize = 2; // limit: the loop's own events need the other scoreboards
 
 /// Events that share a scoreboard, from the issue of the first event until the first wait.
 #[derive(Debug, Clone)]

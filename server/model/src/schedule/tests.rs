@@ -1,4 +1,5 @@
-//! Codes of short and random programs, checked by running them along random paths by the codes alone.
+//! Control codes of short and random programs. Each program runs along random paths, and only the codes delay its
+//! instructions; every dependence must be kept.
 
 use super::{Plan, Request, compute};
 use crate::hazards::{Need, Needs, Order};
@@ -44,7 +45,7 @@ struct RegisterAccess {
     done: bool,
 }
 
-/// A run along one path through a program, by the codes alone.
+/// A run along one path through a program, in which only the control codes delay instructions.
 #[derive(Default)]
 struct Runner {
     now: u64,
@@ -155,7 +156,7 @@ fn run(program: &Program, controls: &[Control], choices: &[bool]) -> Result<(), 
     Ok(())
 }
 
-/// True if the encoding can represent the code.
+/// True if the architecture's instruction encoding can represent the control code.
 fn is_sayable(sm: u16, control: &Control) -> bool {
     let stall = control.stall.unwrap_or(0);
     let board = |board: Option<u8>| board.is_none_or(|board| board < 6);
@@ -525,7 +526,7 @@ fn loads_of_nothing_stay_before_their_copy() {
     }
 }
 
-/// Returns an instruction by its number, over a handful of registers.
+/// Returns the instruction with number `kind`, with operands from a few registers.
 fn instruction(sm: u16, kind: u8, [d, a, b]: [u16; 3], lines: usize) -> String {
     let (d, a, b) = (2 * d, 2 * a, 2 * b);
     let maxwell = sm < 70;
@@ -565,7 +566,8 @@ fn kernel(sm: u16) -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// True if the accesses of registers in each block are in an order that carries the same values.
+/// True if `order` permutes the instructions of each block such that every read gets its value from the same writers as
+/// in the original order.
 fn carries_the_same(program: &Program, order: &[u32]) -> bool {
     program.blocks.iter().all(|block| {
         let places = block.instructions.start as usize..block.instructions.end as usize;
@@ -578,8 +580,8 @@ fn carries_the_same(program: &Program, order: &[u32]) -> bool {
     })
 }
 
-/// Returns for each instruction in an order the writers that each of its reads may see; for each register the last
-/// ones.
+/// Returns the writers that may supply the value of each read, by instruction, if the instructions run in this order. The
+/// last entry, for instruction `u32::MAX`, has the writers of each register's value at the end.
 fn values(program: &Program, order: &[u32]) -> Vec<(u32, Vec<Vec<u32>>)> {
     let mut writers: FxHashMap<Register, Vec<u32>> = FxHashMap::default();
     let mut seen: Vec<(u32, Vec<Vec<u32>>)> = Vec::new();

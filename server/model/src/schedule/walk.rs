@@ -32,7 +32,7 @@ impl InFlight for Entry {
         (self.register, self.event)
     }
 
-    /// Keeps the later issue.
+    /// Merges the states of one access on two paths: keeps the later issue.
     fn join(&self, other: &Self) -> Self {
         Self { since: self.since.min(other.since), ..*self }
     }
@@ -108,9 +108,9 @@ pub(super) struct Walk<'a> {
     late: Vec<bool>,
     /// Number of instructions marked in `late` during the walk.
     late_count: usize,
-    /// Accesses in flight at the start of each block. `ends` holds the accesses in flight at the end of each
-    /// block.
+    /// Accesses in flight at the start of each block.
     starts: Vec<Vec<Entry>>,
+    /// Accesses in flight at the end of each block.
     ends: Vec<Vec<Entry>>,
     /// Memoised passes through each block with the current stall counts.
     passed: Vec<Vec<MemoisedPass>>,
@@ -298,7 +298,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Reports each waiting instruction with each event that it waits for, under the current stall counts.
+    /// Calls `reported` with each instruction that waits and each event that it waits for, under the current stall
+    /// counts.
     pub(super) fn tell(&mut self, mut reported: impl FnMut(u32, Event)) {
         for block in 0..self.site.program.blocks.len() {
             self.block_from_start(block, false, &mut reported);
@@ -508,7 +509,7 @@ impl<'a> Walk<'a> {
         (due, waits)
     }
 
-    /// Adds the needs that order an instruction through a register.
+    /// Adds to `found` each event that accessed `register` and is in flight, with the ordering that `inst` needs after it.
     fn needed(&mut self, register: u32, inst: u32, order: Order, found: &mut Vec<(u32, Event, Need)>) {
         let (program, needs) = (self.site.program, *self.site.needs);
         let name = self.site.touches.registers()[register as usize];
@@ -534,7 +535,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds all pending events that code elsewhere might need to wait for.
+    /// Adds to `found` all pending events, because unknown code that follows `inst` may depend on any of them.
     fn all(&self, inst: u32, found: &mut Vec<(u32, Event, Need)>) {
         let registers = self.site.touches.registers();
         for (register, &event) in self.state.by_register.all() {
@@ -550,7 +551,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds the pending accesses of a register.
+    /// Adds to `found` the pending accesses of a register; each needs a wait for its scoreboard.
     fn pending(&self, register: u32, found: &mut Vec<(u32, Event, Need)>) {
         for &event in self.state.by_register.of_register(register) {
             if self.late[event.inst() as usize] && self.state.pending[event.index()] {
@@ -685,8 +686,8 @@ impl<'a> Walk<'a> {
         more
     }
 
-    /// Returns the number of cycles by which an event from block `before` is too recent. `most` is this number for the
-    /// most recent such event. `None` if the event is old enough.
+    /// Returns the number of cycles by which an event that comes from the predecessor `before` is too recent. `most` is
+    /// this number for the predecessor from which the event is most recent. `None` if the event is old enough.
     fn missing(&self, block: usize, before: u32, register: u32, event: Event, most: i64) -> Option<i64> {
         let find = |entries: &[Entry]| {
             let at = entries.binary_search_by_key(&(register, event), InFlight::key);
@@ -698,7 +699,7 @@ impl<'a> Walk<'a> {
         (missing > 0).then_some(missing)
     }
 
-    /// True if all predecessors in which the event is too recent are in fewer loops than this block.
+    /// True if every predecessor in which the event is too recent has a lower loop depth than this block.
     fn only_from_outside(&self, block: usize, register: u32, event: Event, most: i64) -> bool {
         let edges = self.site.edges;
         let depth = edges.depth[block];
@@ -751,8 +752,8 @@ impl Walker for Walk<'_> {
 
 /// Returns [`Needs::between`], relaxed for two writes by one class, whose results arrive in issue order.
 ///
-/// The second write then needs only its turn in the pipe and one more cycle, although compilers rarely place two writes
-/// so close together.
+/// The second write then needs only one cycle more than the pipe takes to accept it, although compilers rarely place two
+/// writes so close together.
 pub(super) fn between(
     program: &Program,
     needs: Needs,

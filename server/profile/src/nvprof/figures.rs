@@ -36,7 +36,8 @@ pub(super) fn device(text: &str) -> (Option<String>, Option<u64>) {
     }
 }
 
-/// The launch that holds the averages of a kernel on a GPU. The launch is added if missing.
+/// Returns the launch in `launches` that holds the averages of this kernel on this GPU. Adds the launch if it is
+/// missing.
 pub(super) fn launch_of<'l>(
     launches: &'l mut Vec<Launch>,
     kernel: &str,

@@ -1,9 +1,9 @@
 //! Reader for nvprof's output of metrics, events and GPU traces, as CSV or as plain tables.
 //!
-//! nvprof does not support GPUs from sm_75 on, but its logs are still in use. The formats come from public
-//! logs: metrics as CSV of a Tesla K20c (the benchmarks of the Forma compiler), plain tables of a GeForce GTX
-//! 1070 and a Tesla V100 (solutions of exercises from books), and traces as CSV of a GeForce RTX 2080 Ti (the
-//! tests of a profiler for reinforcement learning).
+//! nvprof does not support GPUs from sm_75 on, but its logs are still in use. The formats were derived from public
+//! logs: CSV metrics from a Tesla K20c (benchmarks of the Forma compiler), plain tables from a GeForce GTX 1070 and a
+//! Tesla V100 (solutions to textbook exercises), and CSV traces from a GeForce RTX 2080 Ti (tests of a profiler for
+//! reinforcement learning).
 
 mod figures;
 mod plain;

@@ -1,4 +1,4 @@
-//! Tests with synthetic logs in the formats of public ones.
+//! Tests with synthetic logs in the formats of public logs.
 
 use crate::{Launch, Value, read};
 

@@ -37,7 +37,8 @@ fn printed_twice(tables: &[Table]) -> Option<Vec<&[Table]>> {
     Some(groups)
 }
 
-/// True if `other` repeats the tables of a launch. At the end of the page, some of the tables are enough.
+/// True if `other` repeats the tables of the launch `one`. At the end of the page, which may be truncated, repeating
+/// the first few tables is sufficient.
 fn is_again(one: &[Table], other: &[Table], is_last: bool) -> bool {
     let count = other.len();
     let is_same = |(at, (one, other)): (usize, (&Table, &Table))| {
@@ -98,7 +99,7 @@ impl<'t> Group<'t> {
         self.functions.insert(&table.function);
     }
 
-    /// True if a table belongs to the next launch.
+    /// True if a table belongs to the launch after this one.
     fn is_before(&self, table: &Table) -> bool {
         let Some(last) = self.last else { return false };
         let is_again = self.functions.contains(&*table.function);

@@ -35,7 +35,8 @@ fn a_table_that_is_printed_twice_is_one_launch() {
     assert_eq!(read([SOURCE, SOURCE, &other, &other].concat().as_bytes()).unwrap().launches.len(), 2);
 }
 
-/// A function's table: its instructions are 16 bytes apart, and each has an execution count.
+/// Returns a function's table. Its instructions are 16 bytes apart, the first at address `first`, and each has an
+/// execution count.
 fn table(title: &str, function: &str, first: u64, instructions: &[(&str, u32)]) -> String {
     let head = format!(
         "\"{title}\",\"{function}\"\n\"Line No\",\"Source\",\"Address\",\"Source\",\"Instructions Executed\"\n"
@@ -45,8 +46,8 @@ fn table(title: &str, function: &str, first: u64, instructions: &[(&str, u32)]) 
     head + &rows.collect::<String>()
 }
 
-/// Three launches as printed by instruction: a kernel with a function on each side, another kernel, and the first one
-/// again.
+/// Returns three launches of a page that is listed by instruction: a kernel with one function before it and one after
+/// it in address order, another kernel, and the first kernel again.
 fn calls() -> [String; 3] {
     let by_instruction = |function: &str, first, instructions: &[(&str, u32)]| {
         table("Kernel Name", function, first, instructions)
@@ -113,7 +114,8 @@ fn functions_that_a_kernel_calls_are_of_its_launch() {
     }
 }
 
-/// Two launches of a kernel as printed by line: with lines in two files, and a function in each.
+/// Returns two launches of a kernel, on a page that is listed by line. The kernel has lines in two files and calls a
+/// function in the first file.
 fn calls_by_line() -> String {
     let file = |path: &str, tables: &[String]| format!("\"File Path\",\"{path}\"\n{}", tables.concat());
     let of = |count| {

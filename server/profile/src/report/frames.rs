@@ -10,7 +10,7 @@ const STEP: usize = 1 << 20; // limit: the cost of a report is negligible
 pub(super) struct Frames<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Position before which progress is not reported again, in bytes.
+    /// Byte offset in the file at which progress is reported next.
     quiet: usize,
     progress: &'a mut dyn FnMut(u64, u64) -> bool,
 }
@@ -26,7 +26,7 @@ pub(super) enum MessageError {
     Empty,
     #[error("reading was cancelled")]
     Stopped,
-    #[error("a message has too many parts")]
+    #[error("a message has too many fields")]
     TooLarge,
     #[error("{0}")]
     TooMany(String),

@@ -64,7 +64,8 @@ fn block(header: BlockHeader, sources: &[Source], results: &[KernelResult]) -> V
     [framed(&header), messages.collect::<Vec<_>>().concat()].concat()
 }
 
-/// A report of two launches and a range. The second launch uses metric names from the first block and from its own.
+/// Returns a report of two launches and a range. The second launch uses metric names from the first block and from
+/// its own block.
 fn report() -> Vec<u8> {
     let source = Source {
         number: 5,
@@ -217,7 +218,8 @@ fn ratios_of_nothing_have_no_value() {
     );
 }
 
-/// An ELF file with a code section per function, given by its size and its symbols with their values.
+/// Returns an ELF file with one code section per element of `functions`. An element has the section's size in bytes
+/// and its symbols with their values.
 fn elf(functions: &[(u64, &[(&str, u64)])]) -> Vec<u8> {
     let section = |fields: [u64; 10]| {
         let [name, kind, flags, address, offset, size, link, info, align, entry] = fields;
@@ -254,7 +256,7 @@ fn elf(functions: &[(u64, &[(&str, u64)])]) -> Vec<u8> {
     [header, symbols, names, sections].concat()
 }
 
-/// A report of a launch with this code, without a separate list of function addresses.
+/// Returns a report of one launch with the code `code` and without a separate list of function addresses.
 fn with_code(code: Vec<u8>) -> Vec<u8> {
     let source = Source { number: 5, code: Some(code), ..Source::default() };
     let header = BlockHeader { names: Some(names(&["inst_executed"])), ..BlockHeader::default() };
@@ -360,7 +362,7 @@ fn parts_of_a_message_that_take_more_room_than_bytes_are_bounded() {
     let bytes = [head(), framed(&header), first, (bomb.len() as u32).to_le_bytes().to_vec(), bomb].concat();
     let profile = read(&bytes).unwrap();
     assert_eq!(profile.launches.len(), 1);
-    assert!(profile.cut.is_some_and(|cut| cut.starts_with("a message has too many parts")));
+    assert!(profile.cut.is_some_and(|cut| cut.starts_with("a message has too many fields")));
 }
 
 #[test]

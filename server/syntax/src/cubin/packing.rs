@@ -43,19 +43,23 @@ impl Packing {
         let broken = |why: String| CubinError::broken("compressed member", why);
         if length > MAX_BYTES {
             return Err(broken(format!(
-                "expected at most {} MiB, but its header says {length} bytes",
+                "expected at most {} MiB when unpacked, but its header states {length} bytes",
                 MAX_BYTES >> 20
             )));
         }
         let bytes = match self {
             Self::Plain => packed.to_vec(),
             Self::Lz4 if length / LZ4_RATIO > packed.len() => {
-                return Err(broken(format!("{} bytes of LZ4 cannot hold {length}", packed.len())));
+                return Err(broken(format!(
+                    "{} bytes of LZ4 data cannot unpack to {length} bytes",
+                    packed.len()
+                )));
             }
             Self::Lz4 => lz4_flex::block::decompress(packed, length)
-                .map_err(|error| broken(format!("as LZ4: {error}")))?,
+                .map_err(|error| broken(format!("invalid LZ4 data: {error}")))?,
             Self::Zstandard => {
-                let reported = |error: &dyn std::fmt::Display| broken(format!("as Zstandard: {error}"));
+                let reported =
+                    |error: &dyn std::fmt::Display| broken(format!("invalid Zstandard data: {error}"));
                 let decoder = StreamingDecoder::new(packed).map_err(|error| reported(&error))?;
                 let mut bytes = Vec::new();
                 // Reading one byte more than expected detects a member that is longer than its header says.
@@ -67,7 +71,7 @@ impl Packing {
         if bytes.len() == length {
             Ok(bytes)
         } else {
-            Err(broken(format!("expected {length} bytes, as its header says, but got a different number")))
+            Err(broken(format!("the unpacked size differs from the {length} bytes that its header states")))
         }
     }
 }

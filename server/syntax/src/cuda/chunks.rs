@@ -47,11 +47,11 @@ pub(super) fn may_parse(text: &str) -> bool {
 const STARTS: [&str; 8] =
     ["__global__", "__device__", "__host__", "__constant__", "template", "namespace", "extern", "inline"];
 
-/// Other words after which the head of a declaration may continue on the next line.
+/// Words, in addition to [`STARTS`], after which the head of a declaration may continue on the next line.
 const PREFIXES: [&str; 8] =
     ["static", "constexpr", "const", "volatile", "__forceinline__", "__noinline__", "friend", "typedef"];
 
-/// Bytes that continue a declaration after its closing brace.
+/// Bytes that, if they follow a closing brace, continue the declaration.
 const GOES_ON: &[u8] = b",=)]>(.:?+*/&|<{";
 
 struct Scan<'t> {

@@ -1,7 +1,7 @@
 //! State of the current line, for readers that scan a text once.
 
-/// The line up to the current position. After a comment, only the bytes after the comment count. Each byte is read
-/// once, even in a long line.
+/// State of the current line up to the current position, or since the end of the last comment in the line. Each byte
+/// is read only once, even in a long line.
 #[expect(clippy::struct_excessive_bools, reason = "each is one property of the bytes read")]
 pub(super) struct LineStart {
     pub start: usize,

@@ -200,11 +200,12 @@ impl MaskedText {
     }
 }
 
-/// Number of bytes in a range for which the parser gets one more step. A step is a hundred operations of the parser.
+/// Bytes of text for which the parser is granted one step, in addition to [`STEPS_OF_A_PART`]. A step is a hundred
+/// parser operations.
 const BYTES_OF_A_STEP: usize = 8; // limit: time of the parser for each byte
-/// Number of parser steps for a range in addition to the steps for its bytes.
+/// Parser steps granted for any range, however short.
 const STEPS_OF_A_PART: usize = 100; // limit: time of the parser for a short part
-/// Cost of one parser step during error recovery, in steps.
+/// Number of granted steps that one step of error recovery uses up.
 const STEPS_OF_RECOVERY: usize = 60; // limit: recovery from errors costs this many steps
 
 /// Condition under which the parser gives up.
@@ -242,7 +243,7 @@ fn parse(masked: &str, old: Option<&Tree>, until: GiveUpAt) -> Option<Tree> {
     parser.parse_with_options(&mut rest, old, Some(options))
 }
 
-/// Largest numbers of brackets that are open at one position of a text.
+/// Maximum nesting depth of the brackets in a text.
 #[derive(Default)]
 struct OpenBrackets {
     /// Brackets of any kind.
@@ -251,8 +252,8 @@ struct OpenBrackets {
     angles: usize,
 }
 
-/// Counts the brackets that are open at one position. A `<` may be a bracket up to the end of its statement or of the
-/// brackets around it; `<<` and `<=` are operators.
+/// Returns the maximum nesting depth of the brackets in a text. A `<` without a `>` counts as open until its
+/// statement or the enclosing bracket ends. `<<` and `<=` are operators.
 fn max_open_brackets(text: &str) -> OpenBrackets {
     let (mut angles, mut most) = (0_usize, OpenBrackets::default());
     // For each open bracket, the number of open `<` in front of it.

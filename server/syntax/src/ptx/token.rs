@@ -55,7 +55,7 @@ pub enum TokenKind {
     Float,
     /// `"…"`, with its quotes.
     String,
-    /// A single character, one of `; , : ( ) [ ] { } < > = @ ! ~ + - * / % & | ^ ?`.
+    /// A single punctuation character: one of `; , : ( ) [ ] { } < > = @ ! ~ + - * / % & | ^ ?`.
     Punct(u8),
     /// `==`, `!=`, `<=`, `>=`, `<<`, `>>`, `&&`, `||`.
     Operator,

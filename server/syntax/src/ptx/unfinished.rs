@@ -4,9 +4,9 @@ use super::{Item, Module};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Returns the item with its unreadable statements replaced by blanks, and the byte ranges of these
-/// statements. While a user types, the unfinished statement is unreadable. All other bytes keep their
-/// positions. `None` if every statement is readable, or if the item has errors even without these statements.
+/// Returns the item with each statement that does not parse replaced by blanks, and the byte ranges of these
+/// statements. Such a statement is usually one that the user is typing. All other bytes keep their positions. `None`
+/// if every statement parses, or if the item has errors even without these statements.
 pub fn without_unfinished(item: &Item) -> Option<(Arc<Item>, Vec<Range<u32>>)> {
     let mut text = item.text.as_bytes().to_vec();
     let mut blanked: Vec<Range<u32>> = Vec::new();

@@ -82,7 +82,8 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Copies a line of an older text in which the line was read as it would be here. `errors` are its errors.
+    /// Copies a line of an older text instead of lexing it again. The line's block must be the current block.
+    /// `errors` are the line's errors.
     pub(super) fn copy_line(
         &mut self,
         old: &Line,

@@ -46,8 +46,9 @@ impl Notation {
     /// flags are omitted, because operands show them.
     ///
     /// `None` if the notation cannot express the code. Kepler's flags exist only in `KeplerAs`, which has no
-    /// scoreboards, and no notation has stall counts above 15 cycles. An unspecified stall count is printed as dashes,
-    /// which only TuringAs reads.
+    /// scoreboards, and no notation has stall counts above 15 cycles or more than six scoreboards.
+    ///
+    /// An unspecified stall count is printed as `-` or `--`, which only TuringAs accepts; the vendor's annotations omit it.
     pub fn print(self, control: &Control) -> Option<String> {
         if control.stall.is_some_and(|stall| stall > 15) || control.wait_mask >= 1 << 6 {
             return None;
@@ -101,8 +102,8 @@ fn kepleras(control: &Control) -> Option<String> {
     ))
 }
 
-/// Prints the awaited scoreboards in descending order, as NVIDIA's tools do. An instruction that drains has
-/// no `?` annotation.
+/// Prints NVIDIA's scheduling annotations. Awaited scoreboards are in descending order. A stall count of zero has no
+/// `?` annotation.
 fn vendor(control: &Control) -> String {
     let mut text = String::new();
     if control.wait_mask != 0 {

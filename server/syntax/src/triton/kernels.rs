@@ -130,7 +130,7 @@ fn configurations<'t>(interpreter: &Interpreter<'t>, autotune: Node<'t>) -> Conf
             for item in items {
                 match item {
                     Value::Configuration(_) if own.all.len() == MAX_CONFIGURATIONS => {
-                        own.gap(format!("those after the first {MAX_CONFIGURATIONS}"));
+                        own.gap(format!("the configurations after the first {MAX_CONFIGURATIONS}"));
                     }
                     Value::Configuration(read) => own.all.push(*read),
                     Value::Unknown(why) => own.gap(format!("`{why}`")),
@@ -145,7 +145,8 @@ fn configurations<'t>(interpreter: &Interpreter<'t>, autotune: Node<'t>) -> Conf
     own
 }
 
-/// Ranges of all configurations if all of them are elements of one list, without gaps; otherwise empty.
+/// Ranges of all configurations if all of them are elements of one literal list and the list has no gaps; otherwise
+/// empty.
 fn elements(own: &Configurations) -> Vec<super::Element> {
     let places: Option<Vec<_>> = own.all.iter().map(|own| own.element.clone()).collect();
     let Some(places) = places.filter(|_| own.gaps.is_empty()) else { return Vec::new() };
@@ -163,7 +164,7 @@ impl Configurations {
     }
 }
 
-/// Collects the precisions that the `tl.dot` calls in a body request.
+/// Collects the precisions that are requested by the `tl.dot` calls in a kernel's body.
 fn products<'t>(interpreter: &Interpreter<'t>, body: Node<'t>, kernel: &mut Kernel) {
     let text = interpreter.text;
     walk(body, |node| {

@@ -26,7 +26,7 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     /// `None` if the function has no `triton.autotune` decorator.
     pub configurations: Option<Configurations>,
-    /// Precisions that the `tl.dot` calls in the body request, without duplicates.
+    /// Precisions requested by the `tl.dot` calls in the body, without duplicates.
     pub precisions: Vec<Precision>,
     /// True if the body contains a `tl.dot`.
     pub has_dot: bool,
@@ -63,7 +63,8 @@ pub struct Configuration {
     pub num_stages: Option<Setting>,
     pub num_ctas: Option<Setting>,
     pub maxnreg: Option<Setting>,
-    /// Range of the configuration, and the start of the list that contains it.
+    /// The start of the literal list that contains the configuration, as a byte offset in the text, and the element's
+    /// ranges. `None` if the configuration is not an element of a literal list.
     element: Option<(usize, Element)>,
 }
 

@@ -1,4 +1,4 @@
-//! Tests of the forms in which configurations are written, and of texts without any.
+//! Tests of the supported ways to write lists of configurations, and of texts without configurations.
 
 use super::*;
 use proptest::prelude::*;
@@ -33,7 +33,8 @@ fn read(text: &str) -> Vec<String> {
     words.chain(own.gaps.iter().map(|gap| format!("? {gap}"))).collect()
 }
 
-/// The configurations of a kernel whose list is this expression, after these statements.
+/// Configurations of a kernel whose `triton.autotune` gets the list `list`, in a text with the statements
+/// `statements` before the kernel.
 fn of_list(statements: &str, list: &str) -> Vec<String> {
     read(&format!("{HEAD}{statements}\n@triton.autotune(configs={list}, key=['M'])\n{KERNEL}"))
 }

@@ -1,4 +1,4 @@
-//! Parser for the output of ptxas: messages about the text, and the figures of each function that `-v`
+//! Parser for the output of ptxas: messages about the text, and the resource usage of each function, which `-v`
 //! reports.
 
 /// A message about the PTX text.
@@ -35,7 +35,7 @@ pub struct Usage {
     pub spill_load_bytes: Option<u32>,
 }
 
-/// A summary that adds no information to the preceding messages.
+/// The last line that ptxas prints after errors. It is dropped if a preceding message states an error.
 const SUMMARY: &str = "Ptx assembly aborted due to errors";
 
 /// Reads all output of ptxas. A line that does not start a message belongs to the preceding message. Before
@@ -103,7 +103,7 @@ fn message(line: &str) -> Option<Message> {
     Some(Message { line: line.filter(|line| *line > 0), severity, text: text.to_owned() })
 }
 
-/// True if an info line belongs to the report of `-v`. Its figures are added to `usage`.
+/// True if an info line belongs to the resource report of `-v`. Adds the figures of the line to `usage`.
 fn is_report(text: &str, usage: &mut Vec<Usage>) -> bool {
     if let Some(rest) = text.strip_prefix("Compiling entry function ") {
         if let Some(name) = rest.split('\'').nth(1) {
@@ -127,7 +127,7 @@ fn is_report(text: &str, usage: &mut Vec<Usage>) -> bool {
     text.starts_with("Compile time") || is_memory(text)
 }
 
-/// True for the memory of the entire module: `64 bytes gmem, 80 bytes cmem[3]`.
+/// True for the line that reports the memory of the entire module: `64 bytes gmem, 80 bytes cmem[3]`.
 fn is_memory(text: &str) -> bool {
     text.split(", ").all(|part| {
         let mut words = part.split(' ');

@@ -1,4 +1,4 @@
-//! Plain aliases for paths that a line table cannot hold.
+//! Aliases for source paths that PTX cannot represent.
 //!
 //! PTX has no escape for quotation marks in strings: ptxas rejects the escapes that nvcc and clang write. For
 //! such a path, the compiler receives a link in the private folder, and the original path is restored in the
@@ -10,29 +10,30 @@ use crate::{ToolError, WorkingFolder};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The links, each with the original path.
+/// All aliases that were created, each with the original path or name.
 #[derive(Debug, Default)]
 pub(super) struct Aliases(Vec<Alias>);
 
 #[derive(Debug)]
 struct Alias {
-    /// Alias: the absolute path of a folder, or the name of a file. `own` is the original.
+    /// The alias that the compiler receives: the absolute path of a link to a folder, or the name of a file. `own` is
+    /// the original path or name.
     given: String,
     own: String,
 }
 
-/// Maximum number of padding bytes in one name of a link's path. limit: file systems accept names of up to 255 bytes,
-/// less the bytes before the padding.
+/// Maximum number of padding bytes in one component of a link's path. limit: file systems accept names of up to 255
+/// bytes, less the bytes before the padding.
 const MAX_NAME_BYTES: usize = 200;
 
-/// True if a path cannot be written in PTX or in a `#line` directive. Older language standards read `??/` in
-/// such a directive as a backslash.
+/// True if a path cannot be written in PTX or in a `#line` directive: it contains a quotation mark, or `??`, which can
+/// begin a trigraph in older language standards.
 fn is_odd(path: &str) -> bool {
     path.contains('"') || path.contains("??")
 }
 
 impl Aliases {
-    /// The path of a unit as passed to the compiler. The file may not exist yet.
+    /// Returns the path of a translation unit as passed to the compiler. The file may not exist yet.
     pub(super) fn of_unit(&mut self, place: &WorkingFolder, path: &str) -> Result<String, ToolError> {
         let Some((folder, name)) = path.rsplit_once('/').filter(|_| is_odd(path)) else {
             return Ok(path.to_owned());
@@ -47,7 +48,7 @@ impl Aliases {
         Ok(format!("{folder}/{given}"))
     }
 
-    /// The path of headers as passed to the compiler.
+    /// Returns the path of a header file or of an include folder as passed to the compiler.
     pub(super) fn of_header(
         &mut self,
         place: &WorkingFolder,
@@ -95,9 +96,9 @@ impl Aliases {
         self.0.iter().fold(text.to_owned(), |text, alias| text.replace(&alias.given, &alias.own))
     }
 
-    /// Replaces aliases in a compiler's output with the original paths, as compilers write them. A cubin's
-    /// line table keeps its length: extra leading slashes, which do not change the meaning of a path, serve
-    /// as padding.
+    /// Replaces aliases in a compiler's output with the original paths, escaped as compilers escape them. A cubin's
+    /// line table must keep its length, so a path shorter than its alias is padded with leading slashes, which do not
+    /// change the path's meaning.
     pub(super) fn restore(&self, product: UnitProduct, made: Vec<u8>) -> Vec<u8> {
         self.0.iter().fold(made, |made, alias| {
             let own = escaped(&alias.own);

@@ -36,7 +36,7 @@ impl CompilerChoice<'_> {
     /// configured path, nvcc. If the compiler is not demanded and not installed, uses the other compiler. Runs no
     /// program.
     ///
-    /// Also returns an error if a configured path does not exist, because another compiler must not replace it.
+    /// If a configured path does not exist, returns an error instead of using another compiler.
     pub fn find(&self, flags: &Flags) -> Result<UnitCompiler, ToolError> {
         if let Some(kind) = self.demanded {
             return self.of_kind(kind, flags);

@@ -121,13 +121,14 @@ const VALUED: [ValuedOption; 18] = [
     valued(&["-o", "-MF", "-MT", "-MQ", "-x", "-ccbin", "--compiler-bindir"], Role::LeftOut),
 ];
 
-/// Source of the arguments that are read: the command line, or the arguments in the value of an option. Options inside
-/// such a value are not unpacked again.
+/// Where an argument comes from: the command line itself, or the value of an option that passes arguments on, such as
+/// `-Xcompiler`. Such options are not unpacked inside another option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArgumentSource {
     Own,
     Device,
-    /// Only macros and folders are read. Other arguments concern host code.
+    /// An argument for the host compiler. Only macros and include folders are read, because all other arguments affect
+    /// host code only.
     Host,
 }
 

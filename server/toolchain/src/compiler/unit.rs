@@ -1,4 +1,4 @@
-//! Compiles one CUDA unit, with unsaved text, to the code of its kernels.
+//! Compiles one CUDA translation unit, called unit here, from unsaved text to the code of its kernels.
 
 use super::alias::Aliases;
 use super::clang::Clang;

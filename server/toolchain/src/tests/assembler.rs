@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The script lists the architectures that it supports, and runs the rest of the script otherwise.
+/// A fake ptxas: answers `--list-arch` with three architectures, and runs `script` for any other arguments.
 fn ptxas(script: &str) -> Tool {
     Tool::new(
         "ptxas",

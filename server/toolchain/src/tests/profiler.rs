@@ -4,7 +4,7 @@ use super::{GO_ON, Tool, patiently};
 use crate::{Consent, Profiler, ProfilerRun, Search, ToolError};
 use std::ffi::OsString;
 
-/// Writes its arguments as the report, and runs the last two as a program with one argument.
+/// A fake ncu: writes its arguments to the report, and runs its last two arguments as a program with one argument.
 const NCU: &str = r#"log=$2; while [ $# -gt 2 ]; do [ "$1" = --export ] && report=$2; shift; done
 "$1" "$2" || { echo "==ERROR== The application returned an error code (7)." > "$log"; exit 7; }
 echo "of $2" > "$report""#;

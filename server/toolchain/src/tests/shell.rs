@@ -1,5 +1,5 @@
-//! Tests of shell safety: nvcc runs its steps in a shell and passes words to it without quoting. A script that does the
-//! same replaces it; the real nvcc is tested if it is installed.
+//! Tests of shell safety: nvcc runs its steps in a shell and passes words to the shell without quoting. A script that
+//! does the same replaces nvcc. The real nvcc is tested, too, if it is installed.
 
 use super::{GO_ON, Tool, patiently};
 use crate::{
@@ -11,7 +11,8 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Passes its words to a shell in all the wrong ways that programs use, and records that it ran.
+/// A fake nvcc that passes its arguments to a shell unquoted, in double quotes and through `eval`, and records that it
+/// ran.
 const UNQUOTED: &str = r#"
 echo ran >> "$(dirname "$0")/log"
 sh -c "true $*" > /dev/null 2>&1
@@ -52,7 +53,7 @@ const HOSTILE: [&str; 24] = [
     "%$(touch WITNESS)%,`touch WITNESS`",
 ];
 
-/// Options that accept such a text as their value.
+/// Options to which the tests append each of the [`HOSTILE`] texts as the value.
 const OPTIONS: [&str; 12] = [
     "-D",
     "-DX=",

@@ -117,8 +117,9 @@ pub(super) struct Image {
 struct Source {
     /// The address of the input element under the filter's first element; it may be in the padding.
     address: Register,
-    /// The first r and s inside the image. The next field is the first r and s past its end.
+    /// The first r and s inside the image.
     inside: Register,
+    /// The first r and s past the end of the image.
     outside: Register,
 }
 
@@ -132,6 +133,7 @@ pub(super) struct Input {
     entries: Vec<Register>,
     /// The thread's first step in the tile after the next tile.
     step: Register,
+    /// The step past the end of the block's range.
     end: Register,
     /// A spare step, past the last step of the sum, which reads no input.
     spare: Register,

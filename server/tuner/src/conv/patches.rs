@@ -22,12 +22,13 @@ pub struct Patches(HashSet<Patch>);
 /// search.
 const ALIKE: f64 = 1.2;
 
-/// The costs of a patch: tiles, cache lines and sectors of the input, and operations for the output. Each
-/// cost is a logarithm in integer steps of the factor above. Less is better.
+/// The costs of a patch: tiles, L2 operations for the output, and cache lines and bytes of the input. Each cost is the
+/// logarithm to the base of the factor above, rounded to an integer. Less is better.
 type Costs = Vec<f64>;
 
-/// Index ranges of a patch's parameters in a point of the space: the thread's parameters, then the block's.
+/// Indices of the parameters of a thread's patch in a point of [`SPACE`].
 const OF_THREAD: std::ops::Range<usize> = 1..4;
+/// Indices of the parameters of a block's patch in a point of [`SPACE`].
 const OF_BLOCK: std::ops::Range<usize> = 5..8;
 
 impl Patches {

@@ -3,10 +3,8 @@
 
 use super::Conv;
 
-/// Number of spare steps after the last step of the sum. They read no input. Kernels whose last tile extends past the
-/// end use them.
-///
-/// Number of additional steps at the end of the table.
+/// Number of spare steps after the last step of the sum. They read no input. A kernel uses them if its last tile extends
+/// past the end of the sum.
 pub(super) const SPARE_STEPS: u32 = 64; // limit: the deepest tile of `super::SPACE`
 
 /// Integers per step. Source: the table below: an offset, and a position in the filter.

@@ -119,7 +119,7 @@ impl fmt::Display for Tiling {
         )?;
         write!(
             f,
-            "split {} in thread, {} in block, {} in grid, filter vectors {}, {} stages",
+            "C R S split by {} in thread, {} in block, {} in grid, filter vectors {}, {} stages",
             self.thread_c, self.block_c, self.grid_c, self.vector_filter, self.stages
         )
     }

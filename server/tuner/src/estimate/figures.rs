@@ -13,35 +13,40 @@ pub(crate) struct Figures {
     pub(crate) sub_cores: f64,
     /// Cycles between two double-precision multiplications of a warp.
     pub(crate) fp64_interval: f64,
-    /// Cycles of an SM per shared-memory wavefront. The next field is cycles per cache line of L1.
+    /// Cycles of an SM per shared-memory wavefront.
     pub(crate) wavefront: f64,
+    /// Cycles of an SM per cache line that passes through L1.
     pub(crate) line: f64,
-    /// Bytes per cycle that the L2 cache delivers to all SMs; `None` if unknown. The next field is the
-    /// maximum for one SM.
+    /// Bytes per cycle that the L2 cache delivers to all SMs together; `None` if unknown.
     pub(crate) l2_bytes: Option<f64>,
+    /// Maximum number of bytes per cycle that the L2 cache delivers to one SM.
     pub(crate) l2_bytes_of_sm: f64,
-    /// Sectors that the L2 cache stores per cycle. The next field is the number of atomic operations per
-    /// cycle.
+    /// Sectors that the L2 cache stores per cycle.
     pub(crate) stored_sectors: f64,
+    /// Atomic operations that the L2 cache performs per cycle.
     pub(crate) atomics: f64,
     pub(crate) sector_bytes: f64,
+    /// Bytes that DRAM transfers per cycle of the SMs' clock.
     pub(crate) dram_bytes: f64,
     /// Capacity of the L2 cache in bytes.
     pub(crate) l2_size: f64,
-    /// Latencies of loads in cycles: of fragments in shared memory, of the L2 cache and of DRAM, and the
-    /// additional latency of the L1 cache.
+    /// Latency in cycles of loading fragments from shared memory.
     pub(crate) fragments: f64,
+    /// Latency in cycles of a load that hits in the L2 cache.
     pub(crate) l2_latency: f64,
+    /// Latency in cycles of a load from DRAM.
     pub(crate) dram_latency: f64,
+    /// Cycles that the L1 cache adds to the latency of a load from L2 or DRAM.
     pub(crate) l1_return: f64,
-    /// Cycles per barrier. The next field is the additional cycles for each warp on the same scheduler.
+    /// Cycles per barrier.
     pub(crate) barrier: f64,
+    /// Additional cycles per barrier for each warp on the same scheduler.
     pub(crate) barrier_warp: f64,
-    /// Cycles from the launch until the SMs begin. The next field is the cycles from that point to the first
-    /// instruction of a block.
+    /// Cycles from the launch until the SMs begin.
     pub(crate) launch: f64,
+    /// Cycles from the beginning of the SMs to the first instruction of a block.
     pub(crate) first_instruction: f64,
-    /// Number of load latencies before a block's first products.
+    /// Number of dependent loads, each with the full latency, before a block's first products.
     pub(crate) first_loads: f64,
 }
 

@@ -8,8 +8,9 @@ use machine::units::SECTOR_BYTES;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OutputTile {
     pub(crate) element: Element,
-    /// Number of lines. The next field is the elements per line.
+    /// Number of lines.
     pub(crate) lines: f64,
+    /// Number of elements per line.
     pub(crate) elements: u32,
     /// Number of contiguous elements per thread. The thread writes them as one vector if all lines begin at a multiple
     /// of this number.

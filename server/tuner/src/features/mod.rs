@@ -45,12 +45,13 @@ struct Feature {
     is_logarithm: bool,
 }
 
-/// Features that [`Features::usual`] selects.
+/// Options of [`Features::usual`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// Logarithms instead of the quantities themselves (section 5.2). Table 2 shows their effect.
+    /// True if features are logarithms of the quantities instead of the quantities (section 5.2). Table 2 of the
+    /// paper shows the effect.
     pub logarithms: bool,
-    /// Derived quantities in addition to the columns.
+    /// True if derived quantities are features in addition to the columns.
     pub derived: bool,
 }
 

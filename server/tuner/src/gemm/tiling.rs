@@ -84,7 +84,7 @@ impl fmt::Display for Tiling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}x{}x{} block, {}x{} thread, split {} in thread, {} in block, {} in grid, vectors {} and {}, {} stages",
+            "{}x{}x{} block, {}x{} thread, K split by {} in thread, {} in block, {} in grid, vectors {} and {}, {} stages",
             self.block_m,
             self.block_n,
             self.depth,

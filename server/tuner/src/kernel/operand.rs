@@ -35,8 +35,6 @@ struct Load {
 }
 
 /// Maximum number of loads per thread for a tile of one operand.
-///
-/// Maximum number of a thread's loads per tile.
 pub(crate) const MAX_LOADS: u32 = 16; // limit: each load is unrolled and takes separate registers
 
 impl OperandTile {

@@ -71,7 +71,7 @@ pub enum NetworkError {
     Tensor { name: String, found: String, expected: String },
     #[error("tensor `{name}` has an invalid number; expected {expected}")]
     Number { name: String, expected: &'static str },
-    #[error("{found} features of the problem; expected at most {expected}")]
+    #[error("the problem has {found} features; expected at most {expected}")]
     Features { found: usize, expected: usize },
 }
 

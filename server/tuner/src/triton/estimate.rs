@@ -21,16 +21,17 @@ pub struct Estimate {
     pub blocks: u64,
     /// Resident blocks per SM.
     pub resident_blocks: u32,
-    /// Resident warps as a fraction of an SM's maximum, 0 to 1. The next field is the occupancy limiter.
+    /// Resident warps as a fraction of an SM's maximum, 0 to 1.
     pub occupancy: f64,
+    /// Resource that limits the resident blocks of an SM.
     pub occupancy_limiter: OccupancyLimiter,
     /// Blocks of the launch divided by the number that the GPU holds at once.
     pub waves: f64,
     pub cycles: f64,
     pub limit: Limit,
-    /// Bytes between the L2 cache and the SMs. The next field is the bytes between the L2 cache and DRAM,
-    /// starting with a cold cache.
+    /// Bytes that the launch transfers between the L2 cache and the SMs.
     pub l2_bytes: f64,
+    /// Bytes that the launch transfers between DRAM and the L2 cache, which is cold at the start.
     pub dram_bytes: f64,
     /// True if the rate of the L2 cache is known. Only then do the cycles include the time of the L2 cache.
     pub is_l2_known: bool,

@@ -41,16 +41,16 @@ impl fmt::Display for CannotRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Shared { needed, most } => {
-                write!(f, "cannot run: its tiles take {needed} bytes of shared memory, the limit is {most}")
+                write!(f, "cannot run: the tiles need {needed} bytes of shared memory; the limit is {most}")
             }
             Self::Registers { needed, most } => {
                 write!(
                     f,
-                    "spills: its accumulators alone take {needed} registers per thread, the limit is {most}"
+                    "spills: the accumulators alone need {needed} registers per thread; the limit is {most}"
                 )
             }
             Self::Threads { needed, most } => {
-                write!(f, "cannot run: {needed} threads per block, the limit is {most}")
+                write!(f, "cannot run: a block has {needed} threads; the limit is {most}")
             }
         }
     }

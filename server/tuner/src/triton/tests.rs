@@ -52,11 +52,11 @@ fn what_cannot_run_says_why() {
         |name: &str, tile: Tile| of(name, tile).expect("its rates are known").expect_err("it cannot run");
     assert_eq!(
         refused("h100-sxm", tile([256, 16, 128], 4, 4)).to_string(),
-        "cannot run: its tiles take 278528 bytes of shared memory, the limit is 232448"
+        "cannot run: the tiles need 278528 bytes of shared memory; the limit is 232448"
     );
     assert_eq!(
         refused("a100", tile([256, 128, 32], 3, 4)).to_string(),
-        "spills: its accumulators alone take 256 registers per thread, the limit is 255"
+        "spills: the accumulators alone need 256 registers per thread; the limit is 255"
     );
     assert_eq!(refused("a100", tile([64, 64, 32], 3, 64)), CannotRun::Threads { needed: 2048, most: 1024 });
     assert!(of("t4", tile([64, 64, 32], 3, 4)).expect_err("no tensor cores").to_string().contains("T4"));

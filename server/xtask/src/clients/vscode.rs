@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 const RELEASE: &str = "4.139.1";
 
-/// The native modules that the workbench needs to start. Two more in its list (kerberos, sqlite3) need
-/// programs that are built elsewhere, and are not used here.
+/// Native modules without which the workbench does not start. Its `package.json` also lists kerberos and sqlite3, which
+/// nothing here uses.
 const NATIVE: &[&str] = &[
     "@vscode/spdlog",
     "@vscode/native-watchdog",

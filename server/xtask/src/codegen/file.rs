@@ -18,7 +18,7 @@ pub(super) fn between(page: &str, begin: &str, end: &str, text: &str) -> Result<
     Ok(format!("{before}{begin}{text}{end}{after}"))
 }
 
-/// The wanted columns of each row of a table.
+/// Returns the columns `wanted` of each row of a CSV table.
 pub(super) fn rows<const N: usize>(table: &str, wanted: [&str; N]) -> Result<Vec<[String; N]>> {
     let mut lines = table.lines();
     let header = cells(lines.next().context("no header")?);

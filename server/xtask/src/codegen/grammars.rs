@@ -31,11 +31,12 @@ const HELIX_NAMES: &[(&str, &str)] = &[
     ("@embedded", "@none"),
 ];
 
-/// A language, by the name of its grammar's files.
+/// A language, given by the base name of its grammar's files: `nvsass` or `ptx`.
 #[derive(Debug, Clone, Copy)]
 struct Language(&'static str);
 
-/// A regular expression of a TextMate grammar: the entry of its repository, the key there, and the expression as JSON.
+/// A regular expression in a TextMate grammar: the entry of the grammar's repository, the key in this entry, and the
+/// expression as JSON.
 type Pattern = (&'static str, &'static str, String);
 
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
@@ -136,12 +137,13 @@ fn ptx_instruction(opcodes: &Opcodes) -> Pattern {
     ("instruction", "begin", format!(r"(?<![\\w.$%])(?:{}|([a-z][a-z0-9_]*))(?=[.;\\s]|$)", groups(opcodes)))
 }
 
-/// One group of a regular expression per group of opcodes.
+/// Returns a regular expression with one capture group for each group of opcodes.
 fn groups(opcodes: &Opcodes) -> String {
     Group::ALL.map(|group| format!("({})", opcodes::pattern(&opcodes.opcodes_in_group(group)))).join("|")
 }
 
-/// The TextMate grammar with the expression at this key of this entry replaced.
+/// Returns the TextMate grammar with one regular expression replaced: the expression under `key` in the repository
+/// entry `entry`.
 fn with_pattern(grammar: &str, (entry, key, pattern): &Pattern) -> Result<String> {
     let entry = format!("\"{entry}\": {{");
     let key = format!("\"{key}\": \"");

@@ -40,7 +40,9 @@ fn schema(toml: &str, known: &AllowedValues) -> Result<Value> {
                         named
                     });
                 }
-                let table = place["properties"].get_mut(table).context("a table stands before its keys")?;
+                let table = place["properties"]
+                    .get_mut(table)
+                    .context("the entry of a table must precede the entries of its keys")?;
                 anyhow::Ok(if table["type"] == "array" { &mut table["items"] } else { table })
             })?;
         let mut property = of_type(word(key, "type")?, known)?;

@@ -1,4 +1,5 @@
-//! Describes launches of programs that time themselves: one block with a body between two reads of the SM's clock.
+//! Generates launch descriptions for programs that time themselves. Each program runs as one block and reads the SM's
+//! clock before and after the measured code, its body.
 //!
 //! Parameters: `(out, time, in, outer)`. In `time`, each warp stores its two clock reads from the last of the `outer`
 //! passes.

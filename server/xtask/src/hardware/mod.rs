@@ -10,7 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Maximum allowed ratios of cycles, new / old: for the geometric mean, and for any single launch.
+/// Maximum allowed ratios of new cycles to old cycles: `mean` for the geometric mean over all launches, `worst` for
+/// any single launch.
 struct Limits {
     mean: &'static str,
     worst: &'static str,
@@ -31,20 +32,20 @@ const BOTH: Variant = ("reordered-renamed", &["--reorder", "--rename"]);
 pub(crate) struct HardwareOptions {
     #[arg(required_unless_present = "describe")]
     cubin: Option<PathBuf>,
-    /// The launches: a description as in server/lab/programs/compare, or a CSV file of programs that read the clock
-    /// themselves.
+    /// File with the launches: a description in the format of server/lab/programs/compare, or a CSV file of programs
+    /// that time themselves.
     #[arg(required_unless_present = "describe")]
     launches: Option<PathBuf>,
-    /// Moves instructions.
+    /// Allows `warplens schedule` to reorder instructions.
     #[arg(long)]
     reorder: bool,
-    /// Renames registers.
+    /// Allows `warplens schedule` to rename registers.
     #[arg(long)]
     rename: bool,
-    /// Runs all four variants one after another.
+    /// Runs all four combinations of `--reorder` and `--rename`, one after another.
     #[arg(long)]
     every_variant: bool,
-    /// Repeats each launch this many times while other kernels run as noise; nothing is timed then.
+    /// Repeats each launch this many times while other kernels load the GPU. Nothing is timed.
     #[arg(long)]
     contention: Option<u32>,
     /// Compares this cubin instead of the output of `warplens schedule`.
@@ -58,7 +59,7 @@ pub(crate) struct HardwareOptions {
     describe: Option<PathBuf>,
 }
 
-/// Runs the chore. True if all outputs are the same and the cycles are within the limits.
+/// Runs the comparison. True if all outputs are equal and the cycles are within the limits.
 pub(crate) fn run(repo: &Repo, options: &HardwareOptions) -> Result<bool> {
     if let Some(csv) = &options.describe {
         print!("{}", described(csv)?);
@@ -115,8 +116,8 @@ fn compared(
     }
 }
 
-/// The description of the launches in a CSV file of programs that time themselves. The PTX of the programs is
-/// next to the CSV file.
+/// Generates the description of the launches from a CSV file of programs that time themselves. The programs' PTX is
+/// in a file next to the CSV file.
 fn described(csv: &Path) -> Result<String> {
     let read = |path: &Path| fs::read_to_string(path).with_context(|| path.display().to_string());
     blocks::description(&read(csv)?, &read(&csv.with_extension("ptx"))?)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Smallest number of instructions in view; with fewer, the listing was not drawn at all.
 const ENOUGH: usize = 10;
 
-/// Checks that every row with an instruction shows more than the line of the file.
+/// Checks that every row with an instruction shows a hint in addition to the line of the file.
 pub(super) fn hints_on_every_instruction(rows: &str, listing: &str) -> Result<()> {
     let mut seen = 0;
     for row in rows.lines() {
@@ -17,7 +17,7 @@ pub(super) fn hints_on_every_instruction(rows: &str, listing: &str) -> Result<()
             .with_context(|| format!("no instruction at {address} in the file"))?;
         let (row, line) = (dense(row), dense(line));
         ensure!(holds(&row, &line), "the row of {address} lacks a part of the file's line: {row}");
-        ensure!(row.len() != line.len(), "no hint beside the instruction at {address}");
+        ensure!(row.len() != line.len(), "no hint next to the instruction at {address}");
         seen += 1;
     }
     ensure!(seen >= ENOUGH, "{seen} instructions in view, expected at least {ENOUGH}");
@@ -108,7 +108,7 @@ mod tests {
     fn a_listing_without_hints_is_found_out() {
         let plain = listing();
         assert!(
-            hints_on_every_instruction(&plain, &plain).unwrap_err().to_string().contains("no hint beside")
+            hints_on_every_instruction(&plain, &plain).unwrap_err().to_string().contains("no hint next to")
         );
         let hinted = plain.replace(" ;", " ; 4 cycles");
         assert!(hints_on_every_instruction(&hinted, &plain).is_ok());

@@ -33,7 +33,8 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
     Ok(tallies.into_iter().sum())
 }
 
-/// Takes the screenshots for the plugin's README; with another look, writes them under the target folder.
+/// Takes the screenshots for the plugin's README. If `look` is not the default, writes them under the target folder
+/// instead.
 pub(crate) fn screenshot(repo: &Repo, look: ScreenshotStyle) -> Result<Tally> {
     let pictures = match look {
         ScreenshotStyle::README => repo.path(SCREENSHOTS),

@@ -41,7 +41,8 @@ impl Renderer {
         })
     }
 
-    /// Draws `cells`, text with the escape sequences of colours, and the cursor at `COLUMN,ROW` into `png`.
+    /// Draws a screen into the file `png`. `cells` is the screen's text with escape sequences for colours, and
+    /// `cursor` is the cursor position as `COLUMN,ROW`.
     pub(super) fn draw(&self, cells: &str, cursor: &str, png: &Path, look: ScreenshotStyle) -> Result<()> {
         fs::write(&self.cells, cells)?;
         Command::new(&self.python)

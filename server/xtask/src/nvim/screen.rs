@@ -34,7 +34,7 @@ struct Case {
 
 const CASES: &[Case] = &[
     Case {
-        name: "hints are drawn beside every instruction of sm_90, and a lens over the kernel",
+        name: "hints are drawn next to every instruction of sm_90, and a lens above the kernel",
         picture: "hints",
         run: |stage| {
             let terminal = hinted(stage, SM_90, &[])?;
@@ -44,7 +44,7 @@ const CASES: &[Case] = &[
         },
     },
     Case {
-        name: "hints are drawn beside every instruction of sm_35",
+        name: "hints are drawn next to every instruction of sm_35",
         picture: "hints-sm_35",
         run: |stage| hinted(stage, SM_35, &[]),
     },

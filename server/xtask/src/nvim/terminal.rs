@@ -12,7 +12,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 const ROWS: u16 = 52;
-/// Columns at the READMEs' width: enough for an instruction, its encoding and its hints in one row.
+/// Number of terminal columns in a screenshot for a README: enough for an instruction, its encoding and its hints in
+/// one row.
 const COLUMNS: u16 = 170;
 const PATIENCE: Duration = Duration::from_secs(40);
 const PAUSE: Duration = Duration::from_millis(100);
@@ -105,7 +106,7 @@ impl Drop for Terminal<'_> {
     }
 }
 
-/// Number of columns of a window of this width, at the same font size.
+/// Number of terminal columns in a window of this width, at the font size of the READMEs' screenshots.
 fn columns(look: ScreenshotStyle) -> u32 {
     u32::from(COLUMNS) * u32::from(look.width) / u32::from(ScreenshotStyle::README.width)
 }

@@ -1,4 +1,4 @@
-//! String literals of TypeScript, JavaScript and Lua, found without a parser of the language.
+//! Finds string literals in TypeScript, JavaScript and Lua without parsing the language.
 
 use super::sentences::reads_as_words;
 use super::text::Text;

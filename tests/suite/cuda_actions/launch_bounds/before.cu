@@ -1,5 +1,5 @@
 //! at: scale(const
-//! title: Add __launch_bounds__(256), the largest block that is launched
+//! title: Add __launch_bounds__(256), the size of the largest launched block
 namespace kernels {
 template <typename T>
 __global__ void scale(const T *in, T *out, int n) {

@@ -131,9 +131,9 @@ fn finding(
     })
 }
 
-/// The first misaligned thread if the kernel's pointers are aligned. Returns the thread's index, the number of bytes
-/// by which its address is past a multiple, and that multiple. `None` if all addresses are aligned, or if the
-/// misaligned threads might not execute the instruction.
+/// Finds the first thread whose address is misaligned, assuming that the kernel's pointers are aligned. Returns the
+/// thread's index, the number of bytes by which its address exceeds a multiple of the required alignment, and that
+/// alignment. `None` if all addresses are aligned, or if the misaligned threads might not execute the instruction.
 fn in_a_thread(
     subject: &Subject<'_>,
     body: &Body<'_>,

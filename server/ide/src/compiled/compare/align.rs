@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Maximum product of the two instruction counts in one search, and the number of steps of a search in versions with
-/// little in common. Longer code is split in the middle, and the halves are searched separately, then the rest around
-/// the middle.
+/// Maximum product of the two versions' instruction counts in one search. A search takes about this many steps if the
+/// versions have little in common. Longer code is split in the middle: the halves are searched first, then the
+/// unmatched instructions around the middle.
 const MAX_PAIRS: usize = 1 << 26; // limit: bounds time and memory
 
 /// Keys for matching an instruction with the instructions of another version.
@@ -159,7 +159,7 @@ mod tests {
     fn keys(text: &str) -> Vec<Key> {
         text.split(' ')
             .map(|word| {
-                let letter = word.chars().next().expect("a letter");
+                let letter = word.chars().next().expect("a word starts with a letter");
                 let words = u32::from(letter);
                 Key { words, opcode: letter.to_ascii_lowercase().into(), line: word[1..].parse().ok() }
             })

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 pub(super) struct KernelPair {
     pub before: Option<usize>,
     pub after: Option<usize>,
-    /// Instructions with a source line, in code order.
+    /// Instructions with an entry in the line table, in code order.
     pub of_before: Vec<MatchedInstruction>,
     pub of_after: Vec<MatchedInstruction>,
 }
@@ -114,7 +114,8 @@ fn partners(before: &CodeView<'_>, after: &CodeView<'_>) -> BTreeMap<usize, usiz
 struct KernelVersion<'a> {
     chunk: usize,
     kernel: KernelView<'a>,
-    /// Indices of the instructions with a source, each with the number of its line.
+    /// Indices of the instructions with an entry in the line table, each with the number of its source line as
+    /// assigned by [`LinePairs`]. `None` for a line of another file.
     insts: Vec<(usize, Option<u32>)>,
 }
 

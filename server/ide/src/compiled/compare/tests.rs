@@ -50,7 +50,7 @@ fn compared_listings(before: (&str, &str), after: (&str, &str)) -> Comparison {
         host.snapshot(PATH, Cancel::default()).expect("it is open")
     };
     let comparison = analysis(after).compare(&analysis(before));
-    comparison.expect("nobody cancels").expect("both have code")
+    comparison.expect("nothing cancels it").expect("both have code")
 }
 
 /// The code with one instruction replaced by others.
@@ -115,7 +115,7 @@ fn changed_registers_and_changed_order_are_distinguished() {
     assert_eq!(counts.map(|of| (of.same, of.registers, of.moved, of.added)), Some((4, 2, 1, 0)));
     let row = "FADD R5, R7, 1                                   // R5 -> R7 // x[i] = x[i] + 1;\n";
     assert!(found.before.contains(row) && found.after.contains(row), "{}", found.before);
-    assert!(found.after.contains("// 1 moved, 2 the same in other registers\n"), "{}", found.after);
+    assert!(found.after.contains("// 1 moved, 2 with renamed registers\n"), "{}", found.after);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn table(before: &CodeView<'_>, after: &CodeView<'_>, lines: &[LineChange]) -> S
             (Some(now), Some(was)) if now != was => (format!("line {now} (was {was})"), after.text_of(now)),
             (Some(now), Some(_)) => (format!("line {now}"), after.text_of(now)),
             (Some(now), None) => (format!("line {now} (new)"), after.text_of(now)),
-            (None, Some(was)) => (format!("line {was} of the pinned text"), before.text_of(was)),
+            (None, Some(was)) => (format!("line {was} of the pinned version"), before.text_of(was)),
             (None, None) => continue,
         };
         let counts = [(line.added, "new"), (line.removed, "gone"), (line.changed, "changed")];
@@ -94,7 +94,7 @@ fn head(text: &mut String, pair: &KernelPair, name: &str) {
             count(&pair.of_after, |partner| matches!(partner, Counterpart::Same { has_moved: true, .. })),
             "moved",
         ),
-        (count(&pair.of_after, is_renamed), "the same in other registers"),
+        (count(&pair.of_after, is_renamed), "with renamed registers"),
     ];
     let changes = in_words(&counts);
     if !changes.is_empty() {

@@ -27,7 +27,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let (title, edit) = function(place).or_else(|| division(place))?;
     Some(AdviceAction {
         explanation:
-            "`__fdividef` takes fewer instructions and has a larger error. `-use_fast_math` has this effect on the \
+            "The intrinsic takes fewer instructions and has a larger error. `-use_fast_math` has this effect on the \
              whole file."
                 .to_owned(),
         changes_results: true,

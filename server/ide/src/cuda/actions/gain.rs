@@ -66,7 +66,7 @@ impl Cost {
     }
 
     /// Returns the cost per request before and after: `32 -> 1`. `None` if the cost does not fall, or if more
-    /// requests have an unknown cost.
+    /// requests have an unknown cost after the change.
     pub(super) fn falls_to(self, after: Self) -> Option<String> {
         let a_request = |of: Self| counted(of.taken / of.requests);
         let is_known = self.requests > 0.0 && after.requests > 0.0 && after.unknown <= self.unknown;
@@ -74,13 +74,13 @@ impl Cost {
         (is_known && after.taken < self.taken && before != now).then(|| format!("{before} -> {now}"))
     }
 
-    /// Returns this cost with at most the request count of `other`. A request of `other` replaces several accesses of
-    /// a thread, and the smaller count makes the costs per request comparable.
+    /// Returns this cost with the request count limited to that of `other`. Use this if one request of `other` replaces
+    /// several requests of this cost, so that the averages per request refer to the same number of requests.
     pub(super) fn joined_like(self, other: Self) -> Self {
         Self { requests: self.requests.min(other.requests), ..self }
     }
 
-    /// True if the cost is at most `before`, and no more requests have an unknown cost.
+    /// True if the cost is at most that of `before`, and no more requests than before have an unknown cost.
     pub(super) fn is_no_more_than(self, before: Self) -> bool {
         self.taken <= before.taken && self.unknown <= before.unknown
     }

@@ -6,7 +6,7 @@ use crate::{Fix, TextEdit};
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, ItemKind, Loop, Stmt, StmtKind, UnaryOp};
 
-/// Types that the literal 0 converts to.
+/// Arithmetic types, to which the literal 0 converts.
 const NUMBERS: [&str; 14] = [
     "char",
     "unsigned char",
@@ -31,8 +31,9 @@ struct EnclosingLoop<'a> {
 }
 
 /// Returns the fix that loads the value once before the loop. `None` if the operand uses names declared in
-/// the loop, or if the loop is not a statement of a block. `None` also if the load could fault because the
-/// loop may have no iterations.
+/// the loop, or if the loop is not a statement of a block. If the loop may have no iterations, the load could fault; the
+/// fix then loads only if the loop's condition is true at first. `None` if the condition is too complex for that, or if
+/// the value has no arithmetic type.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Option<Fix> {
     let is_load = |expr: &&&Expr| {
         place.placed.range(&expr.range) == *range

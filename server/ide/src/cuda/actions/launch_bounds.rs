@@ -30,7 +30,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let found = place.view.text.launches_of_kernel(function, &gpu.arch).map(|found| found.block);
     let blocks: Vec<[u32; 3]> = stated.chain(found).collect::<Option<_>>()?;
     let threads: u32 = blocks.iter().map(|block| block.iter().product()).max()?;
-    let title = format!("Add __launch_bounds__({threads}), the largest block that is launched");
+    let title = format!("Add __launch_bounds__({threads}), the size of the largest launched block");
     let edit = place.edit(name.start..name.start, format!("__launch_bounds__({threads}) "));
     Some(AdviceAction {
         explanation:

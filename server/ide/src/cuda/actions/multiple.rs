@@ -1,4 +1,4 @@
-//! Powers of two that provably divide an expression.
+//! Proofs that an integer expression is a multiple of a power of two.
 
 use super::place::EditSite;
 use super::pointer::{changed, takes_values};
@@ -14,7 +14,7 @@ pub(super) fn is_multiple_of_four(place: &EditSite<'_>, expr: &Expr) -> bool {
     multiple(place, expr, 0) == MAX
 }
 
-/// Returns the largest provable divisor of the expression: 1, 2 or 4.
+/// Returns the largest power of two, at most [`MAX`], that provably divides the expression.
 fn multiple(place: &EditSite<'_>, expr: &Expr, depth: u32) -> u64 {
     let of = |expr: &Expr| multiple(place, expr, depth + 1);
     match &expr.kind {
@@ -31,7 +31,7 @@ fn multiple(place: &EditSite<'_>, expr: &Expr, depth: u32) -> u64 {
     }
 }
 
-/// Returns the largest provable divisor (1, 2 or 4) of all values assigned to an integer variable.
+/// Returns the largest power of two, at most [`MAX`], that provably divides all values of an integer variable.
 fn variable(place: &EditSite<'_>, name: &str, depth: u32) -> u64 {
     const WHOLE: [&str; 8] =
         ["int", "unsigned int", "unsigned", "long", "long long", "size_t", "int64_t", "uint32_t"];

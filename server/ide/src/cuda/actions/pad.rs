@@ -10,8 +10,8 @@ use model::cuda::Site;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, Memory, UnaryOp};
 
-/// Returns the fix for a bank conflict. `None` if other code may depend on the row length, if the padded
-/// array exceeds the block's shared memory, or if the launches need as many wavefronts as before.
+/// Returns the fix for a bank conflict. `None` if other code may depend on the row length, or if no padding reduces the
+/// wavefronts of this access without adding wavefronts elsewhere or exceeding the limit of static shared memory.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     let is_here = |expr: &&Expr| place.placed.range(&expr.range) == *range;
     let found = place.expressions().into_iter().find(|expr| is_here(expr) && indexed(expr).is_some());
@@ -56,8 +56,8 @@ struct PaddingEdit {
     wavefronts: f64,
 }
 
-/// Pads the rows by `elements`. `None` if the padding does not help, increases the total cost, or exceeds
-/// shared memory.
+/// Pads the rows by `elements`. `None` if the padding does not reduce the wavefronts of this access, adds wavefronts
+/// elsewhere, or exceeds the limit of static shared memory.
 fn padded(
     place: &EditSite<'_>,
     range: &Range<usize>,

@@ -84,7 +84,7 @@ pub(super) fn passes_one_twice(place: &EditSite<'_>) -> bool {
     passes
 }
 
-/// True if a name, possibly with scopes, refers to the kernel.
+/// True if a name, with or without namespace qualifiers, refers to the kernel.
 pub(super) fn is_kernel(place: &EditSite<'_>, name: &str) -> bool {
     name.rsplit("::").next() == Some(&place.function.name)
 }

@@ -6,8 +6,8 @@ use super::pointer::{Access, access, is_kernel, passes_one_twice};
 use crate::{AdviceAction, TextEdit};
 use syntax::cuda::{Expr, ExprKind, ItemKind, Parameter, StmtKind};
 
-/// Returns the action for a pointer parameter. `None` if all pointers already have these qualifiers, or if a
-/// launch passes the same array for two pointers.
+/// Returns the action for a pointer parameter. `None` if all pointers already have these qualifiers, if a launch passes
+/// the same array for two pointers, or if the type of another pointer is not understood.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let is_pointer = |parameter: &&Parameter| {
         let of = &parameter.of;

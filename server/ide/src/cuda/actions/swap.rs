@@ -12,8 +12,8 @@ use model::cuda::Site;
 use std::ops::Range;
 use syntax::cuda::{ExprKind, ItemKind, StmtKind};
 
-/// Returns the fix for an uncoalesced access at a range. `None` if the swap may change the result, or if the
-/// launches need as many sectors as before.
+/// Returns the fix for an uncoalesced access at a range. `None` if the swap may change the result, or if it does not
+/// reduce both the sectors of this access and all sectors of the kernel, or if it adds wavefronts of shared memory.
 ///
 /// In a square block, the swap only exchanges the work of threads. The result is the same unless it depends
 /// on the warp or lane of a thread.

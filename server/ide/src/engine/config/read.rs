@@ -41,8 +41,8 @@ enum Kind {
     Levels,
 }
 
-/// Members of the section that the engine ignores: options of the server, and members that editors store in
-/// the section. A test compares the list with the editors' own table.
+/// Members of the `warplens` section that the engine ignores: options of the server, and members that
+/// editors store there. A test compares the list with the settings table of the VS Code extension.
 pub(super) const OF_CLIENTS: [&str; 19] = [
     "trusted",
     "costsOnly",
@@ -81,8 +81,8 @@ const LONGEST_VALUE: usize = 60; // limit: one line of a message
 
 impl Config {
     /// Reads settings as a client sends them: the object itself, or an object with a `warplens` key. A
-    /// missing member has its default value. An invalid member keeps its value in `before`. Also returns one
-    /// error per invalid or unknown member, up to a limit.
+    /// missing member has its default value. An invalid member has its value from `before`. Also returns one
+    /// error per invalid or unknown member, at most `MAX_PROBLEMS` and a note that there are more.
     pub fn read(value: &Value, before: &Self) -> (Self, Vec<ConfigError>) {
         let own = value.get("warplens").unwrap_or(value);
         let mut reader = Reader { problems: Vec::new() };
@@ -191,7 +191,7 @@ impl Reader {
         // A full dotted name, in the form of an editor's settings page.
         let is_whole_name = TABLE.iter().any(|setting| setting.name == key);
         let hint = if is_whole_name {
-            "; expected a table for each part of the name, as { \"hints\": { \"latency\": true } }".to_owned()
+            "; write a table for each part of the name: { \"hints\": { \"latency\": true } }".to_owned()
         } else {
             near(name)
         };

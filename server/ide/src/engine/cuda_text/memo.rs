@@ -35,7 +35,7 @@ pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
 /// Hash of all declarations that a function depends on, with the inputs of the hash.
 #[derive(Debug)]
 struct DeclarationHash {
-    /// Name meanings that the hash was computed for.
+    /// The table of names for which the hash was computed.
     names: Arc<Names>,
     /// The items that the function depends on, with the hashes of their texts.
     items: Box<[(u32, u128)]>,
@@ -86,8 +86,8 @@ impl NamesItems for Arc<Vec<Finding>> {
 const MAX: usize = 1 << 15; // limit: bounds memory
 
 impl CudaMemo {
-    /// Returns the names of a unit. Reuses the name meanings of the last queried version if they are
-    /// unchanged.
+    /// Returns the names of a unit. Reuses the table of names of the last queried version if both versions
+    /// declare the same names in the same order.
     pub(super) fn environment(&self, unit: &Arc<Unit>) -> Environment {
         let Ok(mut last) = self.environment.lock() else { return Environment::new(unit) };
         let new = match &*last {

@@ -100,7 +100,7 @@ impl LaunchEntry {
                 "function" => entry.function = reader.string(key, value).unwrap_or_default(),
                 "grid" | "block" if is_to_fill_in(value) => {
                     entry.is_unfilled = true;
-                    let message = format!("`{key}` is not filled in, so the launch still counts as assumed");
+                    let message = format!("`{key}` is not filled in, so this launch is ignored");
                     reader.problem(&value.span(), Severity::Info, &message);
                 }
                 "grid" => entry.grid = dimensions(key, value, &limits.grid, reader),

@@ -76,8 +76,8 @@ pub(super) fn holds(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Op
     held.filter(|_| reader.errors() == before)
 }
 
-/// Reads the value of `file`. A pointer with unknown contents if the file cannot be used. `stated` is the value of
-/// `type`.
+/// Reads the value of `file`. Returns a pointer with unknown contents if the file cannot be used, and `None` if the
+/// value is not a string. `stated` is the value of `type`.
 fn stored(
     value: &Spanned<DeValue<'_>>,
     element: Element,

@@ -22,7 +22,7 @@ const TYPES: [(&str, u64); 11] = [
     ("<f8", 8),
 ];
 
-/// Largest header in bytes. Only the header of a record type is larger.
+/// Largest header in bytes. Only arrays of a record type, which are not read, have larger headers.
 const MAX_HEADER: usize = 1 << 16; // limit: headers of version 1 are smaller
 
 /// Longest type that a message quotes, in bytes.
@@ -35,7 +35,7 @@ pub(super) enum NpyError {
     NoMagic,
     #[error("expected version 1, 2 or 3 of NumPy's format, not {0}")]
     Version(u8),
-    #[error("expected a complete header; the file ends in it")]
+    #[error("expected a complete header, but the file ends within it")]
     ShortHeader,
     #[error("expected a header with `descr`, `fortran_order` and `shape`")]
     Header,
@@ -47,7 +47,7 @@ pub(super) enum NpyError {
     ShortData { expected: u64, found: usize },
 }
 
-/// Returns the range of the elements in the bytes of a file.
+/// Returns the byte range of the elements in a file.
 pub(super) fn elements(file: &[u8]) -> Result<Range<usize>, NpyError> {
     let [major, _minor, rest @ ..] = file.strip_prefix(MAGIC).ok_or(NpyError::NoMagic)? else {
         return Err(NpyError::ShortHeader);
@@ -88,7 +88,8 @@ impl<'t> Header<'t> {
         Ok(header)
     }
 
-    /// `None` if the syntax is invalid. Reading ends at a record type.
+    /// Reads the entries of the dictionary. `None` if the syntax is invalid. Stops early at a record type,
+    /// which [`Self::bytes`] rejects.
     fn read_from(&mut self, cursor: &mut Cursor<'t>) -> Option<()> {
         cursor.skip("{")?;
         while cursor.skip("}").is_none() {

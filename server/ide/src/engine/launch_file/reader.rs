@@ -23,7 +23,7 @@ const LONGEST_NAME: usize = 60; // limit: one line of a message
 /// folder. `Ok(None)` if the file is not read now; `Err` has the reason why it cannot be read, in one line.
 pub type DataFileReader<'a> = dyn Fn(&str) -> Result<Option<DataFile>, String> + 'a;
 
-/// A reader that reads no data file, so that their contents are unknown.
+/// A reader that returns `Ok(None)` for every data file, so that the contents of all data files are unknown.
 pub(crate) const NO_FILES: &DataFileReader<'static> = &|_| Ok(None);
 
 /// A TOML file and the problems found in it so far.

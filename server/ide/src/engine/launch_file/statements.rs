@@ -130,8 +130,8 @@ impl<'t> Splitter<'t> {
         ended(at, self.text.len(), !open.is_empty())
     }
 
-    /// True if a line within brackets looks like a new statement. In a list, this is a key with `=`. In any
-    /// bracket, it is a table header.
+    /// True if a line within unclosed brackets looks like the start of a new statement: a table header, or
+    /// within a list also a key followed by `=`.
     fn begins_statement(&self, line: usize, within: Option<TokenKind>) -> bool {
         let mut tokens = (line..self.tokens.len()).filter(|&at| self.kind(at) != TokenKind::Whitespace);
         let mut next = || tokens.next().map_or(TokenKind::Eof, |at| self.kind(at));

@@ -8,7 +8,7 @@ use toml::de::DeValue;
 /// The keys of `tensor_map`.
 pub(super) const KEYS: [&str; 5] = ["type", "shape", "strides", "box", "swizzle"];
 
-/// Element types, and their bytes.
+/// Element types, with their sizes in bytes.
 const TYPES: [(&str, u32); 15] = [
     ("u8", 1),
     ("s8", 1),
@@ -27,7 +27,7 @@ const TYPES: [(&str, u32); 15] = [
     ("f64", 8),
 ];
 
-/// Returns the value of a parameter that is this tensor map, as written in a launches file.
+/// Formats a tensor map as a value in the `params` of a launches file.
 pub(super) fn written(tensor: &StatedTensor) -> String {
     let dimensions = usize::from(tensor.dimensions).clamp(1, MAX_DIMENSIONS);
     let (shape, tile) = (&tensor.shape[..dimensions], &tensor.tile[..dimensions]);
@@ -62,7 +62,11 @@ pub(super) fn tensor(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> O
             }
             "box" => tile = Some(numbers(key, value, StatedTensor::MAX_TILE, reader)),
             "swizzle" => {
-                let bytes = reader.integer(key, value, 0..129, "0, 32, 64 or 128");
+                const EXPECTED: &str = "0, 32, 64 or 128";
+                let bytes = reader.integer(key, value, 0..129, EXPECTED);
+                if bytes.is_some_and(|bytes| ![0, 32, 64, 128].contains(&bytes)) {
+                    reader.expected(key, value, EXPECTED);
+                }
                 tensor.swizzle = bytes.unwrap_or_default() as u32;
             }
             _ => strides = Some(numbers(key, value, StatedTensor::MAX_STRIDE, reader)),

@@ -12,7 +12,8 @@ pub(super) struct HitRates {
     pub l2: Option<f64>,
 }
 
-/// Largest uncertainty at which the hit rate of loads is derived from the hit rate of all requests.
+/// Largest difference between the upper and lower bound on the hit rate of loads at which it is derived from the
+/// hit rate of all requests.
 const DOUBT: f64 = 0.1; // limit: a tenth changes cycles by less than the model's error
 
 /// Returns the measured hit rates of loads. A missing rate is derived from the hit rate of all requests, if

@@ -222,7 +222,7 @@ mod tests {
     use crate::engine::parameters::types::parameter_types;
 
     fn offsets(function: &str) -> Vec<Option<u32>> {
-        let types = parameter_types(function).expect("the name tells them");
+        let types = parameter_types(function).expect("the name has a parameter list");
         let places = places(0, types.iter().map(|of| of.kind.extent()));
         places.into_iter().map(|place| place.map(|place| place.offset)).collect()
     }
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_value_fits_its_type_or_is_refused() {
-        let types = parameter_types("_Z1kPfcijybfd6float41P").expect("the name tells them");
+        let types = parameter_types("_Z1kPfcijybfd6float41P").expect("the name has a parameter list");
         let values = [
             ParamValue::Pointer,
             ParamValue::Unknown,

@@ -16,8 +16,8 @@ const MAX_SCHEDULED: usize = 5_000; // limit: a few hundred milliseconds
 /// Used instead of [`MAX_SCHEDULED`] for a hover or a menu, because the user waits.
 const MAX_SCHEDULED_AT_ONCE: usize = 1_000; // limit: a hover must not wait
 
-/// Returns the advice for a kernel at a launch. `at_once` selects the smaller limit, for a user who
-/// waits at the cursor.
+/// Returns the advice for a kernel at a launch. `at_once` limits the computation of control codes to
+/// kernels of [`MAX_SCHEDULED_AT_ONCE`] instructions.
 pub(crate) fn advise(kernel: &KernelView<'_>, launch: &Launch, at_once: bool) -> Advice {
     let KernelView { chunk, target, .. } = kernel;
     let most = if at_once { MAX_SCHEDULED_AT_ONCE } else { MAX_SCHEDULED };

@@ -18,7 +18,7 @@ pub enum CyclesError {
     #[error("`{range}` is one instruction; expected a range between two instructions")]
     OneInstruction { range: String },
     #[error(
-        "`{gpu}` is not calibrated, so its cycles are not known; calibrated: {}",
+        "`{gpu}` is not calibrated, so cycles on it cannot be predicted; calibrated GPUs: {}",
         .calibrated.join(", ")
     )]
     NotCalibrated { gpu: String, calibrated: Vec<String> },
@@ -68,7 +68,7 @@ pub enum RegionError {
         order(*.is_backward)
     )]
     TripsOfLine { is_backward: bool, line: u32, key: String },
-    #[error("{warps} warps issue more than {most} instructions")]
+    #[error("{warps} warps issue more than {most} instructions, the limit of a simulation")]
     TooLong { warps: u32, most: u64 },
     #[error("no warp reaches it")]
     NotReached,

@@ -16,10 +16,11 @@ use std::fmt::Write;
 /// Maximum number of launches with figures in a hover. Only one launch has a drawing.
 const MAX_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
 
-/// Largest number of instructions listed for a spilled register.
+/// Largest number of instructions listed that save or restore the same spilled register.
 const MAX_OTHERS: usize = 3; // limit: one line of text
 
-/// Writes a description of the instruction's memory access. Returns true if the access has known requests.
+/// Writes a description of the instruction's memory access. Returns true if a simulated request of the access has known
+/// addresses.
 pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {
     let touched = view.kernel.program().instructions[view.inst].memory;
     let Some(touched) =
@@ -55,8 +56,10 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
             let _ = writeln!(text, "\n- {does} a register, {side} by {}", named.join(", "));
         }
         _ => {
-            let _ =
-                writeln!(text, "\n- Part of an array or a variable of the thread that is not in registers");
+            let _ = writeln!(
+                text,
+                "\n- Accesses an array or variable of the thread that is not kept in registers"
+            );
         }
     }
 }
@@ -154,7 +157,7 @@ fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
         Some(Origin::Loaded(load)) => format!("loaded by {}", view.kernel.located(load)),
         Some(Origin::Other(at)) => format!("computed by {}", view.kernel.located(at)),
         Some(Origin::Unwritten(register)) => {
-            format!("{}, which nothing here writes", name_of(view, register))
+            format!("{}, which no instruction here writes", name_of(view, register))
         }
         _ => "an unknown value".to_owned(),
     }
@@ -238,7 +241,7 @@ fn shown(taken: CostPerRequest, what: &str) -> String {
     }
 }
 
-/// Formats the simulated launch: `SimulatedPrediction 64 of 4096 warps of launch gemm-2048`.
+/// Describes the simulated warps: ``Simulated 64 of 4096 warps of launch `gemm-2048` ``.
 fn at_launch(view: &View<'_>, launched: &SimulatedLaunch) -> String {
     let [x, y, z] = launched.launch.block;
     let which = match &launched.launch.name {
@@ -267,7 +270,7 @@ fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &SimulatedLaunch)
     match origin(memory, inst) {
         Some(Origin::Other(at)) => format!("the address depends on {}", named(at)),
         Some(Origin::Unwritten(register)) => {
-            format!("the address depends on {}, which nothing here writes", name_of(view, register))
+            format!("the address depends on {}, which no instruction here writes", name_of(view, register))
         }
         _ => "the addresses, or the active lanes, could not be determined".to_owned(),
     }
@@ -281,7 +284,7 @@ fn name_of(view: &View<'_>, register: Register) -> String {
     named.map_or_else(|| register.to_string(), |name| code(name))
 }
 
-/// Writes where the rules for counting the requests come from.
+/// Writes a line with the sources of the rules by which wavefronts or sectors are counted.
 fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
     let arch = &view.kernel.program().arch;
     let (resources, rules) = (&arch.resources, &arch.requests);

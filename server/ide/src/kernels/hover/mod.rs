@@ -20,7 +20,7 @@ use crate::kernels::{advice, launch, lenses};
 use crate::words::markdown::code;
 use model::Launch;
 
-/// Returns a hover with the memory access and the times of an instruction in a hidden listing.
+/// Returns a hover with the times and the memory access of a SASS instruction that a PTX document was lowered to.
 pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Cancellable<Hover> {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
     let kernel = sass.kernel(index);

@@ -35,7 +35,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
                     Reason::LongScoreboard | Reason::ShortScoreboard => "waiting for",
                     Reason::BranchResolving | Reason::Barrier => "caused by",
                     // The instruction that causes the stall may have issued much earlier.
-                    _ => "behind",
+                    _ => "due to",
                 };
                 let _ = write!(text, "{}; {how} ", meaning(reason));
                 link(view, on, text, links);

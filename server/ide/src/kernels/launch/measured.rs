@@ -21,7 +21,7 @@ fn shown<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     sass.context.profiles.launch_of(names::kernel_name(chunk))
 }
 
-/// Like [`shown`], but `None` if the settings exclude profiles from predictions.
+/// Returns the same launch as [`shown`]. `None` also if the settings exclude profiles from predictions.
 fn chosen<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     shown(kernel).filter(|_| kernel.sass.context.config.predict_with_profile)
 }

@@ -108,9 +108,9 @@ impl<'a> Parameters<'a> {
         (kinds, values)
     }
 
-    /// Returns the indices of the stated parameters with uncertain offset or size. The widths are
-    /// uncertain if neither the name, the binary nor the code determines them. Parameters whose words
-    /// the launch states by offset are omitted.
+    /// Returns the indices of the stated parameters whose offset or size is uncertain, because neither
+    /// the kernel's name, the binary nor the code determines it. Parameters whose words the launch states
+    /// by offset are omitted.
     pub(super) fn doubtful(&self, entry: &LaunchEntry) -> Vec<usize> {
         let Some(stated) = entry.params.as_deref().filter(|_| self.has_unknown_types()) else {
             return Vec::new();
@@ -245,7 +245,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Label of a pointer: `arg2` if the binary has a parameter at that offset, otherwise the operand
+    /// Returns the label of a pointer: `arg2` if the binary has a parameter at that offset, otherwise the operand
     /// as listings print it.
     fn label(&self, first: u32, offset: u32) -> String {
         let at = self.places.iter().position(|place| first + place.offset == offset);

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use syntax::sass::Listing;
 
-/// The launch of the first kernel of a text, given a launches file.
+/// Returns the first launch of the first kernel in a text. `launches` is the text of the launches file.
 fn launch(text: &str, launches: &str) -> Launch {
     let mut host = Host::default();
     let file = LaunchFile::parse("launches", launches).expect("the launches are right");

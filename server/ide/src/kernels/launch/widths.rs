@@ -3,7 +3,7 @@
 //! The values determine the number of parameters. A number may have 32 or 64 bits, so each later
 //! parameter has two possible offsets. Layouts that contradict the words read by the code, or the words
 //! loaded as a pair, are rejected. If several layouts remain, the likeliest layout is used. Parameters
-//! that differ between the remaining layouts are doubtful.
+//! whose offset or size differs between the remaining layouts count as doubtful.
 
 use crate::engine::parameters::layout::{ParameterPlace, fits, max_bytes};
 use crate::engine::parameters::types::ParamValue;
@@ -41,11 +41,13 @@ struct Site<'a> {
     first: u32,
 }
 
-/// Number of pointers that Triton appends to the parameters of a kernel: scratch memory, and that of its profiler.
+/// Number of pointers that Triton appends to the parameters of a kernel: one to the kernel's scratch memory, one to the
+/// scratch memory of Triton's profiler.
 const HIDDEN_POINTERS: u32 = 2; // Source: the parameters of cubins from Triton 3.6
 
-/// Cost of a layout without the pointers that Triton appends, because most listings are of other compilers.
-const HIDDEN_COST: u32 = 2; // limit: that of a parameter that is not read
+/// Additional cost of a layout in which the pointers that Triton appends follow the stated parameters, because most
+/// listings are from other compilers.
+const HIDDEN_COST: u32 = 2; // limit: the same as for a parameter that is not read
 
 /// Cost of the cheapest layout up to a parameter, and the candidate for that parameter.
 type CheapestLayout = (u32, ParameterCandidate);
@@ -181,7 +183,7 @@ impl Site<'_> {
         self.reads.words.range(end..).next().is_none()
     }
 
-    /// True if the stated parameters can end at `end`: the code reads nothing after them but the pointers that Triton
+    /// True if the stated parameters can end at offset `end`: after it, the code reads at most the pointers that Triton
     /// appends.
     fn may_end(&self, end: u32) -> bool {
         let start = (self.first + end).next_multiple_of(8);
@@ -192,8 +194,9 @@ impl Site<'_> {
                 && self.reads.words.range(after..).all(|&word| is_pointer(word)))
     }
 
-    /// Cost of a candidate. Unread parameters and 64-bit numbers cost more, because most parameters are
-    /// read and most numbers have 32 bits. So do 64-bit numbers whose halves are read, but not as a pair.
+    /// Returns the cost of a candidate. Unread parameters and 64-bit numbers cost more, because most
+    /// parameters are read and most numbers have 32 bits. A 64-bit number costs still more if its upper
+    /// half is read, but not in one load with the lower half.
     fn cost(&self, value: &ParamValue, edge: ParameterCandidate) -> u32 {
         let ParameterPlace { offset, bytes } = edge.place;
         let is_read = !self.read_words(edge.place).is_empty();
@@ -204,7 +207,7 @@ impl Site<'_> {
         2 * u32::from(!is_read) + u32::from(is_long) + u32::from(is_split)
     }
 
-    /// Returns the words of a candidate that the code reads.
+    /// Returns the byte offsets in the constant bank of a candidate's words that the code reads.
     fn read_words(&self, place: ParameterPlace) -> Vec<u32> {
         let start = self.first + place.offset;
         self.reads.words.range(start & !3..start + place.bytes).copied().collect()

@@ -60,7 +60,7 @@ fn reports(analysis: &Analysis, instructions: bool) -> Vec<KernelReport> {
     (0..reports.len()).map(|number| reports.report(number).unwrap()).collect()
 }
 
-/// Checks that all views agree on the cycles of every kernel. Returns the words of each launch.
+/// Checks that all views agree on the cycles of every kernel. Returns the formatted cycles of each launch.
 fn all_views(analysis: &Analysis) -> Vec<String> {
     let (heads, reports) = (reports(analysis, false), reports(analysis, true));
     assert_eq!(heads.len(), reports.len());

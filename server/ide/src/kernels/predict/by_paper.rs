@@ -40,7 +40,7 @@ impl DramFloor {
     /// Explains in a sentence that DRAM determines the cycles.
     pub(crate) fn note(&self) -> String {
         format!(
-            "The equations ignore bandwidth and give fewer cycles; these are the cycles for {}.",
+            "The equations ignore DRAM bandwidth and predict fewer cycles; the cycles shown are the time for {}.",
             self.in_words()
         )
     }

@@ -61,12 +61,13 @@ impl PredictionInputs<'_> {
         Ok(LaunchCycles { model, cycles, is_quick: false, prediction, by_paper, dram, to_state })
     }
 
-    /// Returns the unstated parameters that global addresses depend on. `None` if the launch has no
-    /// profile counts, or if all such parameters are stated.
+    /// Returns the unstated parameters that addresses in global memory depend on, for a launch with
+    /// profile counts. `None` if the launch has no profile counts, or if no address depends on an
+    /// unstated parameter.
     ///
-    /// Profile counts contain the number of executions and of requested sectors, but no addresses.
-    /// Cache hits depend on the addresses. On an H100, predictions from counts only are off by a factor
-    /// of up to 5 for such kernels. For all other kernels, they agree with predictions for the stated
+    /// A profile counts executions and requested sectors, but records no addresses, on which cache hits
+    /// depend. On an H100, if addresses depend on unstated parameters, predictions from the counts alone
+    /// are off by a factor of up to 5. For all other kernels, they agree with predictions for the stated
     /// launch.
     fn places_to_state(&self) -> Option<UnstatedInputs> {
         let Self { kernel, launch, number, .. } = *self;

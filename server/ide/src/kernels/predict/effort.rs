@@ -10,8 +10,8 @@ const QUICK_EFFORT: u64 = 8_000; // limit: a few milliseconds
 /// Warp instructions simulated per launch for the final figure of every view.
 pub const FULL_EFFORT: u64 = 2_000_000; // limit: under a second
 
-/// Warp instructions simulated per assumed launch. The budget is small because an assumed launch is a
-/// guess.
+/// Warp instructions simulated per assumed launch for the final figure. The budget is small because the
+/// grid or the block of the launch is a guess.
 pub(crate) const ASSUMED_EFFORT: u64 = 100_000; // limit: a file may have hundreds
 
 /// Budget for the figure that a view shows first.

@@ -8,7 +8,7 @@ pub enum PredictError {
     /// No block of the launch fits on an SM. `shared` is the shared memory of a block in bytes.
     #[error(
         "launch{} of `{function}`: no block of {threads} threads with {registers} registers each and {shared} bytes of \
-         shared memory fits on an SM of {gpu}; expected a smaller block, or the launch's own `registers`, \
+         shared memory fits on an SM of {gpu}; use a smaller block, or correct the launch's `registers`, \
          `static_shared` and `dynamic_shared`",
         quoted(.launch.as_deref())
     )]

@@ -70,8 +70,8 @@ pub struct LaunchPrediction {
     pub busy: Vec<(&'static str, f64)>,
     /// Figures of the convolution layer; null if the launch states no layer.
     pub convolution: Option<ConvolutionReport>,
-    /// Codes of the guesses: `trips:0x2a0`, `addresses:0x4b0`, `constants:0x5c0`, `width:arg2`, `registers`, `shared`,
-    /// `params`, `launch`, `gpu`.
+    /// Codes of the assumptions: `launch`, `gpu`, `registers`, `shared`, `params`, `width:arg2`, `trips:0x2a0`,
+    /// `addresses:0x4b0`, `slow_paths:0x4d0`, `constants:0x5c0`, `counters:0x5e0`.
     pub assumed: Vec<String>,
     /// The assumptions as part of a sentence: `the usual GPU for the code's architecture; the trip count of the loop at
     /// 0x2a0`.

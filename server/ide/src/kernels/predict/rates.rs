@@ -67,8 +67,8 @@ impl AchievedRate {
         const APART: f64 = 0.05; // limit: a smaller difference is within the model's error
         match self.busy.zip(self.share) {
             Some((busy, share)) if busy > share + APART => format!(
-                "; busy {:.0} % of the time, because stores, atomics and partly used lines take longer than their \
-                 bytes",
+                "; busy {:.0} % of the time, because stores, atomics and partly used lines take longer than the \
+                 transfer of their bytes",
                 100.0 * busy
             ),
             _ => String::new(),

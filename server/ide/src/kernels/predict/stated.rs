@@ -170,7 +170,7 @@ impl StatedLaunches<'_> {
         if let Some(first) = without.first() {
             let others = without.len() - 1;
             let others = if others > 0 { format!(" and {others} more") } else { String::new() };
-            lines.push(format!("has no launch of {first}{others}: predicted without it"));
+            lines.push(format!("has no launch of {first}{others}; the prediction does not use the profile"));
         }
         lines
     }

@@ -125,8 +125,8 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// Mark for shared memory of guessed size: `~` if the size was inferred from the code, otherwise
-    /// empty.
+    /// Returns the mark in front of the size of shared memory: `~` if the size was inferred from the
+    /// code, otherwise empty.
     pub fn shared_mark(&self) -> &'static str {
         if self.shared_source == "inferred" && self.shared > 0 { "~" } else { "" }
     }
@@ -173,7 +173,8 @@ pub struct InstructionReport {
     pub pipe: Option<String>,
     /// Control code; null if the text has none for the instruction.
     pub control: Option<ControlReport>,
-    /// Null, like all figures, for PTX that produces no instruction.
+    /// Efficiency E of the ICS'17 paper: 1 divided by the cycles for which the instruction's dispatch occupies its
+    /// unit. Null, like all figures, for a PTX statement that produces no SASS.
     pub efficiency: Option<f64>,
     pub latency: Option<LatencyReport>,
     pub issue_cycle: Option<u32>,

@@ -35,14 +35,16 @@ impl SimulationSelection {
     /// their figures would be guesses, and a reader should not wait for them.
     const MAX_ASSUMED: u64 = 37; // limit: bounds the time of a report
 
-    /// Effort for the report of a document. `assumed` is the number of kernels with an assumed launch.
+    /// Returns the selection for the report of a document: full simulations, but none of an assumed launch if too
+    /// many kernels have one. `assumed` is the number of kernels with an assumed launch. If `is_asked` is false, no
+    /// launch is simulated.
     pub(super) fn for_all(assumed: u64, is_asked: bool) -> Self {
         let left_out = (assumed > Self::MAX_ASSUMED).then_some(NotSimulated::TooMany(assumed));
         Self { budget: full, left_out, is_unasked: !is_asked }
     }
 
-    /// Effort for one kernel that the user views in an editor: the quick figure, or a better figure
-    /// that is already known.
+    /// Returns the selection for one kernel that the user views in an editor: quick simulations. A
+    /// memoized result with a larger budget is used instead.
     pub(super) fn for_one() -> Self {
         Self { budget: |_| quick(), left_out: None, is_unasked: false }
     }

@@ -1,4 +1,4 @@
-//! Reports for PTX statements, derived from the instruction reports of the hidden listing.
+//! Reports for PTX statements, derived from the reports for the SASS instructions that the PTX was lowered to.
 
 use super::{DependsOnReport, InstructionReport, SassReport, StallReport};
 use crate::engine::origin::{LoweredFunction, main_of};
@@ -55,7 +55,7 @@ pub(super) fn by_statement(
     source.statements().map(row).collect()
 }
 
-/// Maps an address in the hidden listing to its PTX line.
+/// Maps an address in the lowered SASS to its PTX line.
 struct Lines<'a> {
     source: &'a LoweredFunction,
     program: &'a Program,

@@ -68,12 +68,14 @@ impl View<'_> {
         let is_long = self.module.items().get(item)?.statements().len() > MAX_STATEMENTS;
         match (is_long, item >= MAX_ITEMS) {
             (true, _) => Some("not estimated: the function has more than 150,000 statements"),
-            (false, true) => Some("not estimated from here on: 5,000 functions and variables are above"),
+            (false, true) => {
+                Some("not estimated from here on: 5,000 functions and variables precede this function")
+            }
             (false, false) => None,
         }
     }
 
-    /// Functions with a lens: all functions with an estimated cost, and the next function. The lens of
+    /// Functions with a lens: all functions among the first [`MAX_ITEMS`] items, and the next function. The lens of
     /// the next function explains why later functions have no lens.
     pub(super) fn estimated_bodies(&self) -> Vec<usize> {
         let mut bodies = self.bodies();

@@ -7,7 +7,7 @@ use crate::ptx::view::View;
 use std::fmt::Write;
 
 /// Hover text for a statement that is lowered to no instruction.
-pub(super) const FOLDED: &str = "No instruction of its own: folded into others or not needed.";
+pub(super) const FOLDED: &str = "No SASS instruction: folded into other instructions or not needed.";
 
 /// Markdown of a hover, and the offsets of its links, as in [`crate::Hover::links`].
 pub(crate) struct HoverMarkdown {
@@ -46,7 +46,7 @@ pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Cancellabl
     }
     text.push_str("```\n");
     if hidden.placed.cost.unknown.iter().any(|&unknown| unknown as usize == statement) {
-        text.push_str("\nIts expansion by ptxas is unknown.\n");
+        text.push_str("\nHow ptxas expands this instruction is unknown.\n");
     }
     if let Some((index, main)) = hidden.sass.kernels().next().zip(hidden.main_instruction(statement)) {
         let figures = figures(&hidden.sass, index.0, main as usize)?;

@@ -50,7 +50,7 @@ fn launched(text: &str, more: &str) -> Analysis {
         "[[launch]]\nfunction = \"k\"\ngrid = [1, 1, 1]\nblock = [32, 1, 1]\nparams = [\"ptr\"]\n{more}"
     );
     let mut host = host(text);
-    let file = LaunchFile::parse("launches", &launch).expect("it is right");
+    let file = LaunchFile::parse("launches", &launch).expect("the file is valid");
     host.set_launches(Some(file)).expect("it names no GPU");
     analysis(&host)
 }
@@ -238,7 +238,7 @@ fn a_model_is_computed_once_for_as_long_as_its_text_stays() {
     assert_eq!(ask(&host), first + 1);
 }
 
-/// Two 64-bit loads that conflict individually, but that ptxas combines into one of 128 bits.
+/// ptxas combines two 64-bit loads, each with bank conflicts, into a 128-bit load without conflicts.
 #[test]
 fn what_ptxas_joins_is_no_conflict() {
     let text = |second: &str| {

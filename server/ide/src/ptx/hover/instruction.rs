@@ -22,7 +22,7 @@ pub(super) fn write(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
         }
         Some(Err(NotBound::UnknownOpcode)) => {
             let opcode = at.place.item.opcode(at.statement).unwrap_or_default();
-            let _ = writeln!(text.markdown, "**{opcode}** is not an instruction of PTX.");
+            let _ = writeln!(text.markdown, "**{opcode}** is not a PTX instruction.");
         }
         Some(Err(NotBound::Modifier { token, mismatch })) => {
             title(at, &spelling(at), text);
@@ -109,7 +109,7 @@ fn meaning<'a>(at: &'a TokenAtCursor<'_, '_>, name: &str, word: &str, is_asked: 
 fn guard(at: &TokenAtCursor<'_, '_>, text: &mut HoverText) {
     let Some((is_negated, predicate)) = at.place.item.guard(at.statement) else { return };
     let value = if is_negated { "false" } else { "true" };
-    let _ = writeln!(text.markdown, "\nOnly in threads where `{predicate}` is {value}.");
+    let _ = writeln!(text.markdown, "\nExecutes only in threads where `{predicate}` is {value}.");
 }
 
 /// Writes the lowest PTX version and target that support the instruction, and the requirement that the

@@ -140,7 +140,7 @@ impl LocalSymbol<'_, '_, '_> {
         match values::origins(self.at.view, self.item(), self.names, token) {
             None => {}
             Some(ReachingWrites::Known(writes)) => match writes[..] {
-                [] => text.line("\nNo write of it reaches this point."),
+                [] => text.line("\nNo write of this register reaches this point."),
                 [only] => self.writer("Its value comes from", only, text),
                 _ => {
                     let _ =
@@ -258,11 +258,11 @@ fn declaration(at: &TokenAtCursor<'_, '_>, item: &Item, symbol: &Symbol, text: &
     let one = bits.map(|bits| bits.div_ceil(8) * u64::from(symbol.vector));
     let bytes = one.zip(elements).and_then(|(one, elements)| one.checked_mul(elements));
     let size =
-        bytes.map_or_else(|| "size not stated here".to_owned(), |bytes| counted(bytes as usize, "byte"));
+        bytes.map_or_else(|| "size not declared here".to_owned(), |bytes| counted(bytes as usize, "byte"));
     // Without `.align`, a variable is aligned to the size of one element.
     let align = match (symbol.align, one) {
-        (Some(align), _) => format!(", aligned to {align}"),
-        (None, Some(one)) => format!(", aligned to {one} like its type"),
+        (Some(align), _) => format!(", {align}-byte aligned"),
+        (None, Some(one)) => format!(", {one}-byte aligned (default for its type)"),
         (None, None) => String::new(),
     };
     let _ = writeln!(text.markdown, "\n{size}{align}");

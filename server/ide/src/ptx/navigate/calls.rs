@@ -73,14 +73,14 @@ pub(crate) fn all_names(view: &View<'_>) -> Cancellable<Vec<NamedFunction>> {
     Ok(names)
 }
 
-/// Name of a function in a call or in a list of call targets.
+/// Reference to a callee in a direct call or in a `.calltargets` list.
 struct Call<'a> {
     /// Token index of the callee's name in the item.
     token: usize,
     name: &'a str,
 }
 
-/// Direct calls in an item, in text order.
+/// Names of functions that an item calls or lists as call targets, in text order.
 fn calls<'a>(view: &View<'a>, index: usize) -> Vec<Call<'a>> {
     let item: &'a Item = &view.module.items()[index];
     if item.function().is_none() {

@@ -1,5 +1,5 @@
-//! Code actions for the steps of the ICS'17 paper. A step with a proven edit is offered at the
-//! instructions that the step changes.
+//! Code actions for the optimisation steps of the ICS'17 paper (Zhou et al.). A step whose edit is proven correct is
+//! offered at the instructions that it changes.
 
 use super::edit::EditedKernel;
 use crate::engine::cancel::Cancellable;
@@ -51,8 +51,10 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
                     && certain.len() == merges.len()
                     && let Some(edits) = place.merge(&certain)
                 {
-                    let title =
-                        title(step, &format!("merge LDS of this kernel into {} LDS.64", certain.len()));
+                    let title = title(
+                        step,
+                        &format!("merge pairs of LDS in this kernel into {} LDS.64", certain.len()),
+                    );
                     actions.push(AdviceAction::ready(title, edits));
                 }
             }
@@ -67,7 +69,8 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
     Ok(actions)
 }
 
-/// Formats the title of a step: `BW: {what} (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
+/// Formats the title of a step: its short name, its edit, and the bottlenecks that it lowers, as in `BW: {what} (mem
+/// 0.50 -> 0.00, estimated for Tesla K20m)`.
 fn title(step: &Step, what: &str, before: &Bottlenecks, gpu: &str) -> String {
     let gain =
         step.after.as_ref().map(|after| changes(&step.lowers, before, after) + ", ").unwrap_or_default();

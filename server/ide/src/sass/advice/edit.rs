@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use machine::Machine;
 
-    /// A maxas source with these lines, after the block by which the dialect is recognised.
+    /// A maxas source with these lines. They follow the mapping block that identifies the dialect.
     fn maxas(lines: &[&str]) -> String {
         let mut text = "<REGISTER_MAPPING>\n    0-15 ~ tid, out\n</REGISTER_MAPPING>\n".to_owned();
         for line in lines {
@@ -199,7 +199,7 @@ mod tests {
         text
     }
 
-    /// The text in which the third and the fifth instruction, both loads, are merged.
+    /// The source after its third and fifth instructions, which are loads, are merged. `None` if they cannot be merged.
     fn joined(lines: &[&str]) -> Option<String> {
         let mut text = maxas(lines);
         let listing = Listing::parse(&text);
@@ -227,7 +227,8 @@ mod tests {
         "--:-:-:-:5      EXIT;",
     ];
 
-    /// The second load's waits move to the first load and to the instruction after the second; its cycles are kept.
+    /// The second load's waits move to the first load and to the instruction after the second load. Its stall count moves
+    /// to the instruction before it.
     #[test]
     fn what_a_code_keeps_apart_stays_apart() {
         let expected = maxas(&[

@@ -1,4 +1,4 @@
-//! Steps of the ICS'17 paper as code actions.
+//! Optimisation steps of the ICS'17 paper (Zhou et al.) as code actions.
 
 mod actions;
 mod edit;

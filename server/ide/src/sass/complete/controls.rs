@@ -41,7 +41,7 @@ pub(super) fn templates(dialect: Option<Dialect>, arch: &Arch) -> Vec<Completion
     }
 }
 
-/// Latency of a single-precision multiply-add, in cycles.
+/// Latency of a single-precision multiply-add, in cycles. `None` if the architecture has no `FFMA`.
 fn arithmetic_latency(arch: &Arch) -> Option<u32> {
     let form = arch.isa.form(arch.isa.find("FFMA", std::iter::empty())?);
     Some(arch.class(form.class).latency.cycles().value)

@@ -1,4 +1,4 @@
-//! Context of a completion.
+//! Inputs of a SASS completion.
 
 use super::site::Site;
 use crate::engine::sass_view::SassView;

@@ -4,7 +4,7 @@ use crate::engine::sass_view::SassView;
 use crate::{Completion, CompletionKind};
 use syntax::sass::Dialect;
 
-/// Template in the notation of an assembler. The kernel has one parameter, reads its thread index, and exits.
+/// Template of a kernel in the notation of an assembler. The kernel reads its thread index and exits.
 struct Skeleton {
     assembler: &'static str,
     /// Dialect of a text that starts with this template.
@@ -141,7 +141,7 @@ mod tests {
                     value
                 }
                 None => {
-                    values.iter().find(|(number, _)| *number == stop).expect("a stop before its copies").1
+                    values.iter().find(|(number, _)| *number == stop).expect("a stop precedes its copies").1
                 }
             };
             text.push_str(value);

@@ -70,7 +70,7 @@ pub(crate) fn copy_as(
         let fitting: Vec<&str> =
             Assembler::fitting(target.isa_sm).map(|fitting| fitting.notation().name()).collect();
         return Err(Refusal(format!(
-            "{name} has no notation for sm_{}; use {}",
+            "{name} does not support sm_{}; use {}",
             target.isa_sm,
             fitting.join(" or ")
         )));

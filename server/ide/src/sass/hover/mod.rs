@@ -131,8 +131,8 @@ fn under_cursor(view: &View<'_>, place: &TokenAt<'_>) -> Option<String> {
         // Listings of cuobjdump name a branch target by its address.
         TokenKind::Integer => target_of(view, word).or_else(|| Some(operands::integer(word))),
         TokenKind::ConstantBank => Some(format!(
-            "**{word}[bank][offset]**: constant memory. Bank 0 holds launch dimensions and kernel parameters, the others \
-             literals and `__constant__` data."
+            "**{word}[bank][offset]**: constant memory. Bank 0 holds launch dimensions and kernel parameters; the other \
+             banks hold literals and `__constant__` data."
         )),
         TokenKind::Name => target_of(view, word).or_else(|| operands::mapped(view, word)),
         TokenKind::Label => target_of(view, word),

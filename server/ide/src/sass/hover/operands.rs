@@ -74,7 +74,7 @@ pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
     let mapping = RegisterMapping::read(view.kernel.chunk);
     let registers = mapping.get(word)?;
     let picks = if matches!(registers, MappedRegisters::OneOf(_)) { ", chosen by the assembler" } else { "" };
-    Some(format!("**{word}**: {registers}{picks}, by `<REGISTER_MAPPING>`."))
+    Some(format!("**{word}**: {registers}{picks}, according to `<REGISTER_MAPPING>`."))
 }
 
 fn special_registers(view: &View<'_>, place: &TokenAt<'_>) -> Vec<String> {

@@ -154,7 +154,7 @@ impl Proof<'_> {
         for inst in 0..after.instructions.len() as u32 {
             if keeps_overwritten(chunk, after, inst) && !keeps_overwritten(self.chunk, self.before, inst) {
                 return refuse(format!(
-                    "{} would keep for reuse a register that it overwrites",
+                    "{} would have `.reuse` on a register that it overwrites",
                     self.located(inst)
                 ));
             }

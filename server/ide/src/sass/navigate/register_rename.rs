@@ -140,8 +140,9 @@ impl Value {
         Ok(value)
     }
 
-    /// Adds the words with which an instruction accesses a register, and the other registers that these
-    /// words name. `Err` if the opcode is unknown, or if no word names the register.
+    /// Adds the operand words through which an instruction accesses a register to the value. Appends the accesses to
+    /// all registers that these words name to the worklist `open`. `Err` if the opcode is unknown, or if no word names
+    /// the register.
     fn name(
         &mut self,
         chunk: &Chunk,
@@ -195,7 +196,7 @@ impl Value {
         match late.next() {
             None => Ok(()),
             Some(&(inst, register, _)) => refuse(format!(
-                "{} reads what {} may hold when the kernel begins",
+                "{} may read the value that {} has when the kernel starts",
                 located(chunk, program, inst),
                 register
             )),
@@ -298,7 +299,7 @@ fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift:
     let stated = sass.text.stated(&sass.context.machine).get(chunk.name().unwrap_or_default());
     match stated.registers {
         Some(registers) if u32::from(last) >= registers => {
-            refuse(format!("the text states {registers} registers for this kernel; R{last} is beyond them"))
+            refuse(format!("this kernel has {registers} registers, so R{last} does not exist"))
         }
         _ => Ok(()),
     }

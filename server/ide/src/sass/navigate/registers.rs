@@ -8,7 +8,8 @@ use model::{Register, RegisterFile};
 use std::collections::BTreeMap;
 use syntax::sass::Token;
 
-/// Writes that reach a read. For a write, the write itself.
+/// Writes that reach a read. For a write, the write itself. For a convergence barrier, the last instruction before it in
+/// text order that sets up the barrier.
 pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<NavigationTarget> {
     let mut targets: Vec<NavigationTarget> = Vec::new();
     if is_convergence_barrier(place) {

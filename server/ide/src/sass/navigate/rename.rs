@@ -173,7 +173,7 @@ fn collision(sass: &SassView, thing: &RenameTarget<'_>, new: &str) -> Option<Ref
         RenameTarget::Name { chunk, name } => scope(sass, *chunk, name).any(|chunk| has_name(chunk, new)),
         RenameTarget::Register(_) => false,
     };
-    is_taken.then(|| Refusal(format!("{new} is taken already")))
+    is_taken.then(|| Refusal(format!("{new} is already taken")))
 }
 
 /// True if a label or a mapping has the new name, or if a pattern may generate it.

@@ -16,9 +16,9 @@ use model::schedule::Request;
 const MAX_UNASKED: usize = 10_000; // limit: a menu must not wait
 
 /// Returns the actions for the instruction at `offset`. Empty if the line has no instruction or no control code.
-/// `asked` is true if the user requested the actions explicitly; only then is renaming tried, and reordering in a long
-/// kernel. Reordering is listed only if it saves cycles, renaming only if it resolves bank conflicts and costs no
-/// cycles.
+/// `asked` is true if the user requested the actions explicitly. Only then is renaming tried, and reordering in a
+/// kernel of more than [`MAX_UNASKED`] instructions. Reordering is listed if it is predicted to save cycles. Renaming is
+/// listed if it resolves bank conflicts and is predicted to save cycles, or if its cycles are unknown.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -59,7 +59,7 @@ pub(crate) fn edits(
     Ok(Some(kernel.write(&plan).map(|(edits, _)| edits)))
 }
 
-/// Title of the action that reorders a basic block; `None` if reordering saves no cycles.
+/// Title of the action that reorders a basic block; `None` if reordering is not predicted to save cycles.
 fn reordering(sass: &SassView, index: usize, inst: usize) -> Cancellable<Option<String>> {
     let kernel = UnscheduledKernel::new(sass, index);
     let block = kernel.block(inst);
@@ -80,8 +80,8 @@ fn reordering(sass: &SassView, index: usize, inst: usize) -> Cancellable<Option<
     }))
 }
 
-/// Title of the action that renames a kernel's registers. `None` if no register is renamed, or if
-/// renaming is not predicted to save cycles.
+/// Title of the action that renames a kernel's registers. `None` if no register is renamed, if the renamed kernel
+/// cannot be scheduled, or if the prediction shows no saved cycles.
 fn renaming(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
     let mut kernel = UnscheduledKernel::new(sass, index);
     rename(&mut kernel);
@@ -98,7 +98,7 @@ fn renaming(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
         None => String::new(),
     };
     Ok(Some(format!(
-        "Move {} out of register bank conflicts and compute the codes of this kernel{gain}",
+        "Move {} out of register bank conflicts and compute control codes of this kernel{gain}",
         counted(kernel.renamed, "value"),
     )))
 }

@@ -3,20 +3,22 @@
 use syntax::sass::rewrite::Unwritable;
 use thiserror::Error;
 
-/// Reason why the text of a kernel is not rewritten, as one line without the name of the kernel. Addresses are
-/// those of instructions.
+/// Reason why the text of a kernel is not rewritten, as one line without the name of the kernel. Each address is the
+/// address of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(in crate::sass) enum RewriteError {
     #[error("PTX has no control codes; ptxas schedules it")]
     Ptx,
-    /// A distance between instructions cannot be kept. The field is the plan's note about it.
+    /// A required distance, in cycles, between two instructions cannot be kept. The field is the explanation.
     #[error("{0}")]
     Distance(String),
-    #[error("with the new codes the file would be read as {new}, not {old}")]
+    #[error("with the new control codes, the file would be parsed as {new} instead of {old}")]
     OtherDialect { new: &'static str, old: &'static str },
-    #[error("the new codes would let {second:#06x} issue too early after {first:#06x}")]
+    #[error(
+        "with the new control codes, the instruction at {second:#06x} would issue too early after the one at {first:#06x}"
+    )]
     Hazard { first: u32, second: u32 },
-    #[error("the instruction at {address:#06x} would change, not only its code")]
+    #[error("the instruction at {address:#06x} itself would change, not only its control code")]
     OtherInstruction { address: u32 },
     #[error("the instruction at {address:#06x} has no control code in the text")]
     NoCode { address: u32 },

@@ -63,7 +63,9 @@ pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, Triton
     if !all.is_empty() {
         return Ok(all);
     }
+    let count = own.tuning.combinations();
     Err(match stated.map(|stated| stated.gaps.as_slice()) {
+        _ if count > MAX && !own.tuning.parameters.is_empty() => TritonError::TooMany { count, most: MAX },
         Some([gap, ..]) => TritonError::UnknownList { gap: gap.clone() },
         Some([]) => TritonError::EmptyList,
         None => TritonError::NoList { kernel: own.kernel.name.clone() },

@@ -28,6 +28,8 @@ pub enum TritonError {
     UnknownList { gap: String },
     #[error("its list of configurations is empty")]
     EmptyList,
+    #[error("`warplens.toml` has {count} combinations of values; at most {most} can be ranked")]
+    TooMany { count: u64, most: u64 },
     #[error("`{kernel}` has no `triton.autotune`; state `values` in `[tune.{kernel}.parameters]`")]
     NoList { kernel: String },
     #[error("no configuration meets the conditions of `where` for {shape}")]

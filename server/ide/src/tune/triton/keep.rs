@@ -73,14 +73,14 @@ pub(crate) fn kept(
         several => format!("the {} shapes of warplens.toml", several.len()),
     };
     let explanation = format!(
-        "Estimated by the static model for {part}; nothing was compiled or run. The text states all configurations \
-         of the list."
+        "Estimated by the static model for {part}; nothing was compiled or run. All configurations of the list are \
+         written out in the source."
     );
     let mut offered = Vec::new();
     if is_timed && best.len() < count {
         offered.push(KeptConfigurations {
             title: format!(
-                "Keep the {} of {count} that are estimated best for {shapes} on {part} (not run)",
+                "Keep the {} (of {count}) estimated to be fastest for {shapes} on {part} (not run)",
                 counted(best.len(), "configuration")
             ),
             explanation: explanation.clone(),

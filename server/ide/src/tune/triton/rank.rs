@@ -180,12 +180,12 @@ fn fill(row: &mut TuningRow, own: &Estimate, tile: &Tile, shape: &Shape, of: &Tu
         reasons.push(format!("{blocks:.0} of {sms:.0} SMs busy"));
     } else {
         let even = 100.0 * blocks / ((blocks / sms).ceil() * sms);
-        reasons.push(format!("{blocks:.0} blocks keep the SMs {even:.0} % busy until the last one ends"));
+        reasons.push(format!("{blocks:.0} blocks keep the SMs {even:.0} % busy until the last block ends"));
     }
     let (m, n) = (f64::from(tile.block_m), f64::from(tile.block_n));
     if let Ok(product) = product(of, shape) {
         let reuse = 2.0 * m * n / ((m + n) * f64::from(product.element.bytes()));
-        reasons.push(format!("{reuse:.0} operations per byte of its tiles"));
+        reasons.push(format!("{reuse:.0} operations per byte of the tiles"));
     }
     reasons.push(format!(
         "{} per SM at a time, limited by {}",
@@ -234,8 +234,10 @@ fn place_by_grid(
     row.block = [threads, 1, 1];
     row.waves = Some(blocks_of / (f64::from(resident.active_blocks) * sms));
     let used = blocks_of / ((blocks_of / sms).ceil() * sms);
-    row.why =
-        format!("{blocks_of:.0} blocks on {sms:.0} SMs, {:.0} % busy until the last one ends", 100.0 * used);
+    row.why = format!(
+        "{blocks_of:.0} blocks on {sms:.0} SMs, {:.0} % busy until the last block ends",
+        100.0 * used
+    );
     row.problem = Some(format!("time unknown without `problem`; {}", row.why));
     RowRank::Idle(1.0 - used)
 }
@@ -274,7 +276,7 @@ const fn limiter(own: OccupancyLimiter) -> &'static str {
         OccupancyLimiter::Registers => "registers (estimated)",
         OccupancyLimiter::Shared => "shared memory",
         OccupancyLimiter::Barriers => "barriers",
-        OccupancyLimiter::Impossible => "its needs",
+        OccupancyLimiter::Impossible => "the resource needs of a block",
     }
 }
 
@@ -283,14 +285,14 @@ fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
     let kernel = &own.kernel;
     let mut notes = Vec::new();
     match &own.tuning.problem {
-        None => notes.push("only by how evenly blocks fill the GPU, as no `problem` is stated".to_owned()),
+        None => notes.push("only from how evenly blocks fill the GPU: `problem` is not stated".to_owned()),
         Some(problem) => {
             notes.push(match (problem.element, kernel.precisions.as_slice()) {
                 (Element::F32, [] | [Precision::Tf32]) => {
                     "f32 multiplied as TF32, Triton's default".to_owned()
                 }
                 (Element::F32, [Precision::Unknown(why)]) => {
-                    format!("f32 assumed to be multiplied as TF32: its precision is `{why}`")
+                    format!("f32 assumed to be multiplied as TF32, because its precision is `{why}`")
                 }
                 (Element::F32, [Precision::Ieee]) => "f32 multiplied as IEEE f32".to_owned(),
                 (Element::F32, [Precision::Tf32x3]) => "f32 multiplied as three products of TF32".to_owned(),
@@ -302,16 +304,16 @@ fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
             }
             let rates = &gpu.arch.rates;
             if gpu.arch.pipeline.is_none() && rates.l2_bytes.is_none() {
-                notes.push("the rate of the L2 cache is unknown and left out".to_owned());
+                notes.push("the bandwidth of the L2 cache is unknown and ignored".to_owned());
             }
         }
     }
     let stated = kernel.configurations.as_ref();
     for gap in stated.iter().flat_map(|own| &own.gaps) {
-        notes.push(format!("the source does not determine {gap}, so there may be others"));
+        notes.push(format!("unknown: {gap}; there may be more configurations"));
     }
     if stated.is_none_or(|own| own.all.is_empty()) {
-        notes.push("values of `warplens.toml`".to_owned());
+        notes.push("configurations from `warplens.toml`".to_owned());
     }
     format!("estimated by the static model for {} ({})", gpu.part.name, notes.join("; "))
 }

@@ -31,7 +31,8 @@ def matmul(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK
 
 fn host(text: &str, toml: &str) -> Host {
     let mut host = Host::default();
-    host.set_launches(Some(LaunchFile::parse("warplens.toml", toml).expect("it is right"))).expect("a GPU");
+    host.set_launches(Some(LaunchFile::parse("warplens.toml", toml).expect("it is valid")))
+        .expect("the GPU is known");
     host.open_as("k.py", 1, Language::detect("python", "", ""), text);
     host
 }
@@ -39,15 +40,15 @@ fn host(text: &str, toml: &str) -> Host {
 /// Titles of the lenses of a text.
 fn titles(text: &str, toml: &str) -> Vec<String> {
     let analysis = host(text, toml).snapshot("k.py", Cancel::default()).expect("it is open");
-    let all = analysis.tuned_kernels().expect("nobody cancels");
+    let all = analysis.tuned_kernels().expect("nothing cancels it");
     all.into_iter().map(|own| own.title).collect()
 }
 
 fn ranked(text: &str, toml: &str, shape: usize) -> TuningOutcome {
     let analysis = host(text, toml).snapshot("k.py", Cancel::default()).expect("it is open");
-    let own = analysis.tuned_kernels().expect("nobody cancels").swap_remove(shape);
+    let own = analysis.tuned_kernels().expect("nothing cancels it").swap_remove(shape);
     let ranked = analysis.rank_configurations(&own.kernel, &own.shape).expect("it is Python");
-    ranked.expect("nobody cancels").expect("it can be ranked")
+    ranked.expect("nothing cancels it").expect("it can be ranked")
 }
 
 #[test]
@@ -65,10 +66,10 @@ fn a_kernel_has_a_line_for_each_shape() {
     let mut host = host(&text(LIST), TOML);
     host.configure(Config { code_lens: false, ..Config::default() }).expect("no GPU is named");
     let analysis = host.snapshot("k.py", Cancel::default()).expect("it is open");
-    assert!(analysis.tuned_kernels().expect("nobody cancels").is_empty());
+    assert!(analysis.tuned_kernels().expect("nothing cancels it").is_empty());
     // Python gets no other answers.
-    assert!(analysis.syntax_diagnostics().expect("nobody cancels").is_empty());
-    assert!(analysis.lenses().expect("nobody cancels").is_empty());
+    assert!(analysis.syntax_diagnostics().expect("nothing cancels it").is_empty());
+    assert!(analysis.lenses().expect("nothing cancels it").is_empty());
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn the_order_is_that_of_the_estimates_and_what_cannot_run_is_last() {
         problems,
         [
             "unknown: BLOCK_M is `size()`",
-            "cannot run: its tiles take 524288 bytes of shared memory, the limit is 232448",
+            "cannot run: the tiles need 524288 bytes of shared memory; the limit is 232448",
         ]
     );
     let title = large.title();
@@ -137,7 +138,7 @@ fn values_may_stand_in_the_file() {
     );
     let own = ranked(&untuned, &stated, 0);
     assert_eq!(own.rows.len(), 6);
-    assert!(own.title().contains("values of `warplens.toml`"), "{}", own.title());
+    assert!(own.title().contains("configurations from `warplens.toml`"), "{}", own.title());
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn a_list_is_cut_to_what_is_worth_trying() {
     let edited = |list: &str| -> Vec<(String, String)> {
         let text = text(list);
         let analysis = host(&text, TOML).snapshot("k.py", Cancel::default()).expect("it is open");
-        let kept = analysis.kept_configurations("matmul").expect("nobody cancels");
+        let kept = analysis.kept_configurations("matmul").expect("nothing cancels it");
         kept.into_iter().map(|kept| (kept.title, TextEdit::apply(&kept.edits, &text))).collect()
     };
     let own = edited(LIST);
@@ -173,7 +174,7 @@ fn a_list_is_cut_to_what_is_worth_trying() {
     assert_eq!(
         titles,
         [
-            "Keep the 4 configurations of 5 that are estimated best for the 2 shapes of warplens.toml on H100 SXM5 80 GB (not run)"
+            "Keep the 4 configurations (of 5) estimated to be fastest for the 2 shapes of warplens.toml on H100 SXM5 80 GB (not run)"
         ]
     );
     let line =

@@ -133,7 +133,8 @@ impl Bench {
     }
 }
 
-/// The text of a list: the tables of all launches, each table once, then the launches.
+/// Formats a list of launches for the measuring program: one line per distinct table, then one line per launch. `first`
+/// is the number of the first launch.
 fn list(question: LaunchOperation, lines: &[TimedLaunch], first: usize) -> String {
     let mut tables: HashMap<&[i32], usize> = HashMap::new();
     let mut text = String::new();

@@ -10,8 +10,8 @@ pub trait Family: Problem {
     /// split, but not on the number of parts. Source: the order of the parameters in `tuner`.
     const GRID_SPLIT: usize;
 
-    /// One shape per element type and layout, each of the smallest size. The text of a kernel does not depend on the
-    /// sizes.
+    /// One shape per element type and layout, each of the smallest size. A kernel's PTX text does not depend on the
+    /// problem sizes.
     fn layouts() -> Vec<Self>;
     /// A shape with the same types and layout and random sizes.
     #[must_use]

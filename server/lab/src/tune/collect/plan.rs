@@ -115,9 +115,9 @@ fn min_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> f6
     products / resident / PRODUCTS_PER_SECOND
 }
 
-/// Order of magnitude of the SM count of a GPU, for a bound on measured launches.
+/// Rough number of SMs of a GPU, for the limits on the size of measured launches.
 const SMS: f64 = 100.0; // limit: a rough bound
-/// Order of magnitude of a thread's multiply-adds per second, for a bound on measured launches.
+/// Rough number of dependent multiply-adds per second of one thread, for the limits on the size of measured launches.
 const PRODUCTS_PER_SECOND: f64 = 1e8; // limit: a rough bound
 
 /// Distinct random tilings for a problem on a GPU, from the generative model. Fewer than `wanted` if too few

@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tuner::Target;
 
-/// The result of checking many pairs.
+/// The result of checking many pairs of a tiling and a shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerificationResult {
     /// Number of pairs whose kernel ran.

@@ -34,7 +34,8 @@ impl CustomOp2 for Product {
         Ok((CpuStorage::F32(product.into_raw_vec_and_offset().0), shape.into()))
     }
 
-    /// `dA = G B'` and `dB = A' G`.
+    /// Returns the gradients of both factors. With `G` for the gradient of the product `A B` and `'` for the transpose,
+    /// they are `G B'` and `A' G`.
     fn bwd(
         &self,
         a: &Tensor,

@@ -10,7 +10,7 @@ use std::fmt;
 use tuner::features::Choice;
 use tuner::{Conv, Gemm, ProblemKind};
 
-/// The rows of the tables.
+/// Options that determine the rows of the tables.
 #[derive(Debug, Clone)]
 pub struct TableOptions {
     /// Widths of the hidden layers of each network (Table 2).
@@ -22,7 +22,7 @@ pub struct TableOptions {
 }
 
 impl Default for TableOptions {
-    /// Returns the rows of the paper.
+    /// Returns options for the same rows as in the paper.
     fn default() -> Self {
         let hidden: [&[usize]; 7] = [
             &[64],

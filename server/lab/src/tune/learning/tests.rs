@@ -64,7 +64,7 @@ fn files_of_one_gpu_are_joined() {
     assert_eq!(refused, "samples of GPU `Imaginary 200`; expected `Imaginary 100`");
     let mut more = samples(3, 3, 1);
     more.add_column("occupancy", &[0.5; 3]);
-    assert!(all.append(&more).unwrap_err().to_string().starts_with("other columns; expected `m,n,k,"));
+    assert!(all.append(&more).unwrap_err().to_string().starts_with("the columns differ; expected `m,n,k,"));
     assert_eq!(all.len(), 120);
 }
 
@@ -95,9 +95,9 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     assert_eq!(read(&format!("{top}{row}")).unwrap().len(), 1);
     let cases = [
         (String::new(), "1: expected a line with the names of columns"),
-        (format!("# gpu = H100\n{columns}"), "2: `# problem = ...` missing before the columns"),
+        (format!("# gpu = H100\n{columns}"), "2: `# problem = ...` is missing before the columns"),
         (top.replace("gemm", "conv"), "3: samples of problem `conv`; expected gemm"),
-        (top.replace("depth,", ""), "3: column `depth` missing"),
+        (top.replace("depth,", ""), "3: column `depth` is missing"),
         (
             top.replace("depth", "m"),
             "3: column `m` is repeated, or its name has characters other than a-z, 0-9 and _",

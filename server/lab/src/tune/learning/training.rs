@@ -73,8 +73,8 @@ pub struct Progress {
     /// Number of finished epochs.
     pub epoch: usize,
     pub epochs: usize,
-    /// Mean squared error of the natural logarithm of throughput over the training rows. The next field is
-    /// the error over the validation rows.
+    /// Mean squared error of the natural logarithm of throughput over the training rows. `validation_error` is the same
+    /// error over the validation rows.
     pub training_error: f64,
     pub validation_error: f64,
 }

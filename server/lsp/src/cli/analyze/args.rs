@@ -38,8 +38,8 @@ pub(in crate::cli) struct AnalyzeArgs {
     #[command(flatten)]
     pub(in crate::cli) target: TargetArgs,
 
-    /// The model of issue cycles and stalls: `pipeline` simulates the control codes on a calibrated GPU, `paper` is
-    /// that of Zhou et al., ICS 2017. Default: `pipeline` if it applies, otherwise `paper`
+    /// The model of issue cycles and stalls: `pipeline` simulates the control codes on a calibrated GPU, `paper` is the
+    /// model of Zhou et al., ICS 2017. Default: `pipeline` if it applies, otherwise `paper`
     #[arg(long, value_enum, value_name = "MODEL")]
     pub(in crate::cli) model: Option<ModelName>,
 

@@ -4,7 +4,7 @@ use super::super::failure::Failure;
 use super::Finding;
 use ide::RuleInfo;
 
-/// Codes and groups; empty for all.
+/// The codes and groups of rules whose findings are reported. If empty, all findings are reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Selection(Vec<String>);
 

@@ -26,7 +26,7 @@ pub(in crate::cli) struct CyclesArgs {
     #[command(flatten)]
     pub(in crate::cli) only: FunctionArg,
 
-    /// Number of warps on the SM, one or more: `1,4,8`
+    /// Numbers of warps on the SM, each timed separately: `1,4,8`
     #[arg(long, short, value_name = "N", value_delimiter = ',', default_value = "1")]
     pub(in crate::cli) warps: Vec<u32>,
 

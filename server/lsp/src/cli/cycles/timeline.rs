@@ -38,7 +38,7 @@ fn letter(reason: &str) -> char {
     LETTERS.iter().find(|(name, _)| *name == reason).map_or('?', |(_, letter)| *letter)
 }
 
-/// A part of the timeline, in the order of its rows.
+/// A sequence of rows in the timeline.
 #[derive(Debug, PartialEq, Eq)]
 enum TimelinePart {
     /// The steps with these indices, one row each.

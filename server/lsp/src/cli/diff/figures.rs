@@ -19,7 +19,7 @@ pub(super) struct ComparedKernel {
     pub(super) launch: Option<String>,
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
-    /// True if the launch is not stated but assumed from the base.
+    /// True if the kernel has no stated launch, so both versions use the launch that is assumed for the base.
     pub(super) launch_assumed: bool,
     pub(super) base: Figures,
     pub(super) new: Figures,
@@ -64,7 +64,7 @@ impl Figures {
     }
 }
 
-/// The change from `base` to `new` in percent. If `base` is 0: 0 if `new` is 0 too, otherwise `None`.
+/// The change from `base` to `new` in percent of `base`. Returns 0 if both are 0, and `None` if only `base` is 0.
 pub(super) fn change(base: f64, new: f64) -> Option<f64> {
     if base == 0.0 {
         return (new == 0.0).then_some(0.0);

@@ -34,7 +34,7 @@ pub(super) fn write(
     if let Some(percent) = fail_above {
         let worse = diff.kernels.iter().filter(|own| own.is_worse).count();
         let of = diff.kernels.len();
-        writeln!(out, "\n{worse} of {of} compared: cycles or spills up by more than {percent} %")?;
+        writeln!(out, "\n{worse} of {of} compared launches: cycles or spills up by more than {percent} %")?;
     }
     Ok(())
 }

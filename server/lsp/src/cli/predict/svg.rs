@@ -99,8 +99,8 @@ fn frame(out: &mut dyn Write, x: &Axis, y: &Axis) -> io::Result<()> {
     writeln!(out, "<text class=\"quiet\" x=\"{LEFT}\" y=\"{above}\">operations per second</text>")
 }
 
-/// Draws slopes from the left edge to the highest flat line, and flat lines from the steepest slope to the right
-/// edge.
+/// Draws the ceilings: for each bandwidth, a slope from the left edge up to the highest arithmetic peak; for each
+/// arithmetic peak, a flat line from the slope of the highest bandwidth to the right edge.
 fn roofs(
     out: &mut dyn Write,
     ceilings: &[Ceiling],

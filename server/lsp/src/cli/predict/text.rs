@@ -232,7 +232,7 @@ fn rate(done: &AchievedRate, unit: &str) -> Option<String> {
     })
 }
 
-/// The power of 1000 by which to divide a rate for printing, and its prefix.
+/// Returns the unit in which a rate is printed, as a power of 1000 and its SI prefix: `M`, `G` or `T`.
 pub(super) fn scale(rate: f64) -> (f64, &'static str) {
     match rate {
         rate if rate >= 1e12 => (1e12, "T"),

@@ -52,7 +52,7 @@ fn launch(out: &mut dyn Write, palette: &Palette, own: &AnalysedLaunch) -> io::R
     facts(out, palette, 2, &tree.figures)?;
     advice(out, palette, 2, &tree.root.advice)?;
     gains(out, palette, tree)?;
-    writeln!(out, "  {dim}by {}; latencies of {}{dim:#}", tree.basis.title(), tree.gpu)?;
+    writeln!(out, "  {dim}from {}; latencies of {}{dim:#}", tree.basis.title(), tree.gpu)?;
     children(out, palette, 1, &tree.root)
 }
 

@@ -301,7 +301,7 @@ fn keplers_codes_stand_as_kepleras_writes_them() {
     let text = plain(&report);
     let legend = text.lines().position(|line| line.starts_with("control:")).unwrap();
     expect![[r#"
-        control: waits for T texture, G global and S shared memory, D pairs possible, cycles until the next issue (as KeplerAs writes it)
+        control: waits for T texture, G global and S shared memory, D dual issue possible, cycles until the next issue (as KeplerAs writes it)
         latency: cycles until the result can be used; ~ if it varies or is estimated
         issue:   predicted cycle, for a single warp, from the start of the basic block; ┐┘ dual issue
 

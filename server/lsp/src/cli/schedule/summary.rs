@@ -9,15 +9,15 @@ pub(super) fn lines(kernels: &[ScheduledKernel]) -> Vec<String> {
     let sum = |of: fn(&ScheduledKernel) -> usize| kernels.iter().map(of).sum::<usize>();
     let also = |count: usize, what: &str| match count {
         0 => String::new(),
-        count => format!(", {} {what}", grouped(count as u64)),
+        count => format!(", {what}: {}", grouped(count as u64)),
     };
-    let moved = also(sum(|kernel| kernel.moved), "moved");
-    let renamed = also(sum(|kernel| kernel.renamed), "renamed");
+    let moved = also(sum(|kernel| kernel.moved), "moved instructions");
+    let renamed = also(sum(|kernel| kernel.renamed), "renamed values");
     let mut lines = vec![format!(
         "{}, {}: {} changed{moved}{renamed}",
         counted(kernels.len(), "kernel"),
         counted(sum(|kernel| kernel.instructions), "instruction"),
-        counted(sum(|kernel| kernel.changed), "code"),
+        counted(sum(|kernel| kernel.changed), "control code"),
     )];
     let mut predicted: BTreeMap<&str, (PredictedCycles, usize)> = BTreeMap::new();
     for kernel in kernels {

@@ -35,15 +35,15 @@ pub(crate) enum TuneCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct TuneGemmArgs {
-    /// Rows of C
+    /// Number of rows of C
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) m: u32,
 
-    /// Columns of C
+    /// Number of columns of C
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) n: u32,
 
-    /// Products that are summed for each element of C
+    /// Number of products that are summed for each element of C
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) k: u32,
 
@@ -61,39 +61,39 @@ pub(crate) struct TuneGemmArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct TuneConvArgs {
-    /// Images
+    /// Number of images
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) n: u32,
 
-    /// Channels
+    /// Number of channels of an image
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) c: u32,
 
-    /// Rows of an image
+    /// Height of an image, in rows
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) h: u32,
 
-    /// Columns of an image
+    /// Width of an image, in columns
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) w: u32,
 
-    /// Filters
+    /// Number of filters
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) k: u32,
 
-    /// Rows of a filter
+    /// Height of a filter, in rows
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) r: u32,
 
-    /// Columns of a filter
+    /// Width of a filter, in columns
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) s: u32,
 
-    /// Rows and columns of zeros on each side of an image
+    /// Padding: number of rows and columns of zeros on each side of an image
     #[arg(long, value_name = "SIZE", default_value_t = 0)]
     pub(crate) pad: u32,
 
-    /// Rows and columns of the input from one pixel of the output to the next
+    /// Stride: rows and columns of the input from one pixel of the output to the next
     #[arg(long, value_name = "SIZE", default_value_t = 1, value_parser = size)]
     pub(crate) stride: u32,
 

@@ -54,7 +54,7 @@ pub(super) fn run<P: PrintedFamily>(problem: P, args: &TuneSearchArgs) -> Result
     let ranking = search.run(&mut tell, &never).map_err(|error| failed(&error))?;
     let why = || {
         if args.r#static {
-            "as --static asks".to_owned()
+            "requested with --static".to_owned()
         } else {
             format!("no network for {}", gpu.part.name)
         }

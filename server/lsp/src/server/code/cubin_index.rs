@@ -1,5 +1,5 @@
-//! Index of the files that `cubins` in `warplens.toml` names, and of the sources that their code was compiled
-//! from.
+//! Index of the cubins in the files that `cubins` in `warplens.toml` names, and of the sources that each cubin was
+//! compiled from.
 
 use crate::read::{BINARY_BYTES, BoundedFile, Stamp};
 use ide::binary::{self, Content, Cubin, Lines};
@@ -24,11 +24,11 @@ const MAX_ENTRIES: usize = 400_000; // limit: seconds of search on a slow disk
 /// Maximum number of sources kept per cubin.
 const MAX_SOURCES: usize = 4096; // limit: memory of the index
 
-/// One cubin in a file: its kernels, and the sources it was compiled from.
+/// A cubin, alone in a file or inside a fat binary or a program: its kernels, and the sources it was compiled from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) file: PathBuf,
-    /// The file's member that holds the cubin; `None` if the file itself is the cubin.
+    /// The entry of a fat binary or program that holds the cubin; `None` if the file itself is the cubin.
     within: Option<binary::Member>,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) sm: u16,
@@ -38,11 +38,11 @@ pub(crate) struct Member {
     sources: Vec<String>,
 }
 
-/// All known cubins, by their files.
+/// All known cubins that have a line table, by file.
 #[derive(Debug, Default)]
 pub(crate) struct CubinIndex {
     files: BTreeMap<PathBuf, (Stamp, Vec<Member>)>,
-    /// Sources with changed code that a cancelled update did not return. The next update returns them.
+    /// Sources whose code changed in an update that was cancelled before it returned. The next update returns them.
     unreported: BTreeSet<String>,
     /// Log lines about skipped files.
     pub(crate) left_out: Vec<String>,
@@ -108,8 +108,10 @@ impl CubinIndex {
             cancel.check()?;
             entries += 1;
             if entries > MAX_ENTRIES || seen.len() >= MAX_FILES {
-                self.left_out
-                    .push(format!("cubins: too many files below {}; the rest is left out", pattern.base));
+                self.left_out.push(format!(
+                    "cubins: too many files below {}; the remaining files are ignored",
+                    pattern.base
+                ));
                 return Ok(());
             }
             let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
@@ -123,8 +125,8 @@ impl CubinIndex {
         Ok(())
     }
 
-    /// Returns the cubins that have the newest code of a kernel from this source, newest first, each with the path by
-    /// which it names the source. `source` is absolute.
+    /// Returns the cubins compiled from a source, newest first, each with the path by which its line table names the
+    /// source. Omits a cubin if newer cubins contain all of its kernels. `source` is absolute.
     pub(crate) fn code_of(&self, source: &Path) -> Vec<(Member, String)> {
         let real = fs::canonicalize(source).ok();
         let is_it = |path: &String| {

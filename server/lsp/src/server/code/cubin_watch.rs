@@ -1,4 +1,4 @@
-//! Watches the folders in which builds leave cubins.
+//! Watches the folders into which builds write cubins.
 
 use crate::server::code::cubin_index::CubinPatterns;
 use ide::{Cancel, PathPattern};
@@ -110,7 +110,7 @@ fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
         || event.paths.iter().any(|path| patterns.iter().any(|pattern| concerns(path, pattern)))
 }
 
-/// The patterns for the cubins that builds leave, and the state of the watcher and of the search.
+/// The `cubins` patterns of all folders, and the state of the watcher and of the search for matching files.
 #[derive(Debug, Default)]
 pub(crate) struct BuildOutputs {
     pub(crate) wanted: Vec<CubinPatterns>,
@@ -123,14 +123,15 @@ pub(crate) struct BuildOutputs {
     pub(crate) search: Cancel,
     /// Duration of the last search.
     pub(crate) last_search: Duration,
-    /// State of the request for documents in the languages that get code only from builds. It is made once a pattern
-    /// names code.
+    /// State of the registration for documents in languages that the server does not compile. The server registers for
+    /// these documents once a folder has a `cubins` pattern.
     pub(crate) asking: RequestState,
-    /// State of the request for Python documents, made once a `[tune]` names a Triton kernel.
+    /// State of the registration for Python documents. The server registers for them once a `[tune]` table names a
+    /// Triton kernel.
     pub(crate) asking_triton: RequestState,
 }
 
-/// State of a request that the client receives once, and not before `initialized`.
+/// State of a registration that the server sends to the client once, after `initialized`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum RequestState {
     #[default]
@@ -140,7 +141,7 @@ pub(crate) enum RequestState {
 }
 
 impl BuildOutputs {
-    /// True if the patterns name code, and the request for its sources may be sent but has not been sent.
+    /// True if there are `cubins` patterns, and the registration for their sources may be sent but has not been sent.
     pub(crate) fn are_wanted(&self) -> bool {
         self.asking == RequestState::May && !self.wanted.is_empty()
     }

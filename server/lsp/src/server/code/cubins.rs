@@ -55,7 +55,7 @@ impl Code {
         self.update_cubins();
     }
 
-    /// Records that requests may be sent to the client.
+    /// Records that the client accepts registrations from now on.
     pub(crate) fn may_ask_for_sources(&self) {
         let mut left = self.lock();
         left.asking = RequestState::May;
@@ -128,7 +128,8 @@ impl Code {
         changed
     }
 
-    /// Attaches the code that builds have left for a source. CUDA that the server compiles keeps the server's code.
+    /// Attaches the code of the cubins that a build compiled from a source. Does nothing for a CUDA document that the
+    /// server itself compiles.
     pub(crate) async fn attach_left_code(&self, uri: &Uri) {
         let Some(path) = file_path(uri) else { return };
         let number = self.connection().number();

@@ -11,8 +11,8 @@ const LESS_BEFORE: usize = 6; // limit: layout of the listing, in columns
 /// Number of blank columns to remove between an address and its instruction. The remaining blanks fit the
 /// longest guard, `@!UP0`.
 const LESS_AFTER: usize = 12; // limit: layout of the listing: the longest guard fits
-/// First architecture whose instructions are encoded in two words. The second word is printed on its own
-/// line.
+/// First architecture whose instructions are encoded in two 64-bit words. Disassemblers print the second word on a
+/// separate line.
 const FIRST_OF_TWO_WORDS: u32 = 70; // Source: NVIDIA CUDA binary utilities: Volta, 128-bit instructions
 
 /// A listing with one line per instruction, and the map from lines of the original listing to lines of this
@@ -34,7 +34,8 @@ impl DenseListing {
         Self::written(listing, true)
     }
 
-    /// Compacts a listing without source lines, for a client that keeps listing and source in step by a line map.
+    /// Compacts a listing and omits its source lines, for a client that maps listing lines to source lines with a line
+    /// map.
     pub(crate) fn without_places(listing: &str) -> Self {
         Self::written(listing, false)
     }
@@ -154,7 +155,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// True if views omit the line.
+    /// True if the compact listing omits the line.
     fn is_noise(&self, text: &str) -> bool {
         let word = text.split_ascii_whitespace().next().unwrap_or_default();
         text.is_empty()
@@ -228,7 +229,7 @@ fn narrowed(line: &str, rest: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The lines of a text in which each line begins with `|`.
+    /// Removes the indentation up to and including the `|` at the start of each line, and trailing blanks.
     fn lines(marked: &str) -> String {
         let all = marked.split('|').skip(1);
         all.flat_map(|line| [line.trim_end_matches([' ', '\n']), "\n"]).collect()

@@ -14,15 +14,15 @@ use tokio::time::{Instant, sleep};
 use toolchain::Consent;
 use tower_lsp_server::ls_types::Uri;
 
-/// How long the cursor must rest before anything is compiled.
+/// Time for which the cursor must not move before anything is compiled.
 const PAUSE: Duration = Duration::from_millis(300);
-/// Maximum time for which opening the menu waits for gains.
+/// Maximum time for which the menu of code actions is delayed until gains are known.
 const WAIT: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(50);
 
-/// Returns the known gains of code actions, one per action; `None` for an action whose gain is unknown; such
-/// actions are compiled in the background. `waits` is true if the user has opened the menu, which appears
-/// when this function returns.
+/// Returns the gain of each code action, in the order of `wanted`; `None` for a gain that is not known yet. Starts to
+/// compile the actions without a known gain in the background. If `waits` is true, because the user has opened the
+/// menu, waits up to [`WAIT`] for these gains.
 pub(crate) async fn gains(
     code: &Code,
     uri: &Uri,
@@ -47,8 +47,8 @@ fn are_known(code: &Code, uri: &Uri, wanted: &[Edits]) -> bool {
     gains.is_none_or(|gains| wanted.iter().all(|edits| gains.find(edits).is_some()))
 }
 
-/// Starts to compile the actions whose gain is unknown, in place of the actions requested earlier. Returns
-/// true if no compilation has to be awaited.
+/// Starts to compile the actions whose gain is unknown, and gives up actions of earlier requests that are not compiled
+/// yet. Returns true if no compilation has to be awaited.
 fn begin_gains(code: &Code, uri: &Uri, analysis: &Analysis, wanted: &[Edits], pause: Duration) -> bool {
     let Some(consent) = Consent::by_trusted_workspace(code.connection().facts().tools.trusted) else {
         return true;

@@ -1,15 +1,15 @@
-//! Comments with the resources that a cubin states for its kernels, in place of a listing.
+//! The text that replaces a listing if a cubin cannot be disassembled: comments with the resource usage of each kernel.
 
 use ide::binary::{ConstantBank, Cubin, CubinFunction};
 use std::fmt::Write;
 
-/// The resources of each kernel as comments of a listing, after the reason why the listing is missing.
+/// Returns comments that state the reason why there is no listing, then the resource usage of each kernel.
 pub(crate) fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
     let reason = reason.replace("; ", ";\n// ");
     let mut text = format!("// {name}: code for sm_{}, not disassembled:\n// {reason}\n", cubin.sm);
     for kernel in cubin.kernels() {
         let CubinFunction { name, code_bytes, shared_bytes, local_bytes, stack_bytes, .. } = kernel;
-        let stack = stack_bytes.map_or_else(|| "an unknown depth".to_owned(), |bytes| bytes.to_string());
+        let stack = stack_bytes.map_or_else(|| "unknown".to_owned(), |bytes| bytes.to_string());
         let registers = kernel
             .registers
             .map_or_else(|| "unknown registers".to_owned(), |count| counted(count, "register"));
@@ -22,7 +22,7 @@ pub(crate) fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
         let _ = write!(
             text,
             "//\n// {name}\n//   {registers}, {barriers}, {code_bytes} bytes of code\n\
-             //   memory: {shared_bytes} bytes shared, {local_bytes} local, {stack} of stack\n\
+             //   bytes of memory: {shared_bytes} shared, {local_bytes} local, {stack} stack\n\
              //   {parameters}: {bytes} bytes{banks}\n"
         );
     }

@@ -47,7 +47,7 @@ impl Task {
         }
     }
 
-    /// Identifies the inputs that the code of the text depends on, except included files.
+    /// Returns all inputs of the compilation except included files. Equal values mean equal code.
     pub(crate) fn origin(&self) -> impl Hash + Debug + use<> {
         let (sm, wished, build) = &self.version.build;
         let order = &self.order;
@@ -256,8 +256,8 @@ impl Code {
     }
 }
 
-/// Adds to a CUDA document's findings the reason why the document has no code, at the line that the compiler
-/// names. Adds nothing if the document has code, or if no compiler is installed.
+/// Adds a finding to a CUDA document that states why the document has no code, at the line that the compiler names.
+/// Adds nothing if `why` is `None`, or if no compiler is installed.
 fn show_refusal(state: &mut OpenDocuments, number: u64, uri: &Uri, why: Option<&NoCode>) {
     let is_cuda = state.host.language(uri.as_str()) == Some(Language::Cuda);
     let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_cuda) else { return };
@@ -291,7 +291,7 @@ pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
     let by_text = "figures are estimated from the source";
     Some(match why {
         ToolError::NoCompiler => format!(
-            "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed one"
+            "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed toolkit"
         ),
         why => format!("{by_text}: {why}"),
     })

@@ -1,7 +1,7 @@
-//! Code of the open documents: compiled in the background, read from the files that builds leave, or
-//! assembled on request.
+//! Code of the open documents: compiled in the background, read from the cubins that builds write, or assembled on
+//! request.
 //!
-//! This module owns the watcher and the index of builds' files, and the semaphore of the background compiler.
+//! This module owns the watcher and the index of the builds' cubins, and the semaphore of the background compiler.
 //! Its lock is taken before the locks of `workspace` and `documents`. The code itself belongs to the engine's
 //! host.
 
@@ -30,7 +30,7 @@ pub(crate) struct Code {
     pub(crate) documents: Documents,
     workspace: Workspace,
     left: Arc<Mutex<BuildOutputs>>,
-    /// Index of the code that builds have left. Locked only on threads that may block.
+    /// Index of the cubins that builds have written. Locked only on threads that may block.
     cubin_index: Arc<Mutex<CubinIndex>>,
     /// Lets one compiler run in the background at a time.
     pub(crate) compiling: Arc<Semaphore>,
@@ -47,7 +47,7 @@ impl Code {
         }
     }
 
-    /// Locks the patterns and the watcher of builds' code.
+    /// Locks the `cubins` patterns and the state of their watcher.
     pub(crate) fn lock(&self) -> MutexGuard<'_, BuildOutputs> {
         locked(&self.left)
     }

@@ -1,4 +1,5 @@
-//! Runs ptxas and a disassembler on a PTX text, for the reply to the client and the messages of ptxas.
+//! Runs ptxas and a disassembler on a PTX text. Produces the listing for the client's request, and the messages of
+//! ptxas.
 
 use crate::build::NoCode;
 use crate::server::code::dense_listing::DenseListing;
@@ -84,7 +85,7 @@ struct Function {
     source: (u32, u32),
 }
 
-/// A requested run.
+/// A requested run of ptxas and a disassembler on one version of a PTX document.
 pub(crate) struct Run {
     pub(crate) number: u64,
     pub(crate) version: i32,
@@ -311,7 +312,7 @@ fn header(name: &str, source: &PtxSource, assembled: &Assembled, cubin: &Cubin) 
     let own = format!("sm_{}", cubin.sm);
     let compiled_for = assembled.architecture.as_deref().unwrap_or(&own);
     let target = source.target.as_deref().filter(|target| *target != compiled_for);
-    let target = target.map_or_else(String::new, |target| format!(" (its own target is {target})"));
+    let target = target.map_or_else(String::new, |target| format!(" (`.target` of the text: {target})"));
     let mut text = format!("// {name}, compiled for {compiled_for} by ptxas{target}\n");
     for usage in &assembled.usage {
         let mut facts = Vec::new();

@@ -49,7 +49,7 @@ struct RangeShift {
 }
 
 impl CompilerMessages {
-    /// Begins a run on the current text; messages of an earlier run will be refused.
+    /// Begins a run on the current text. From now on, [`Self::finish`] rejects messages of earlier runs.
     pub(crate) fn begin(&mut self, run: u64) {
         self.run = Some((run, ChangesSince::Edits(Vec::new())));
     }

@@ -17,7 +17,8 @@ use tower_lsp_server::ls_types::{
 const SHORTEST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
-/// Publishes the findings of one document until it is closed. There is one such task for each opening.
+/// Publishes the findings of one document until it is closed. One such task runs from each opening of a document to its
+/// closing.
 pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
     let mut shown = ShownFindings::default();
     let mut model_time = Duration::ZERO;
@@ -93,20 +94,20 @@ pub(crate) struct Findings {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Findings of the document that the client shows.
+/// The findings that the client currently shows for a document, by the phase that produced them.
 #[derive(Debug, Default)]
 struct ShownFindings {
     syntax: Vec<(Option<NumberOrString>, String)>,
-    /// Code and message of the findings about control codes, as last computed.
+    /// Code and message of each finding about control codes, as last computed.
     codes: Vec<(Option<NumberOrString>, String)>,
     /// True if findings of the model are shown.
     model: bool,
 }
 
 impl ShownFindings {
-    /// True if the first phase may be sent. It has no findings of the model, so if such findings are shown, sending
-    /// it would make them vanish and reappear. A later phase repeats the findings of the first, and the editor itself
-    /// moves findings along with edits.
+    /// True if the findings of the first phase, syntax, may be sent alone. If findings of a later phase are shown,
+    /// sending only syntax findings would make them disappear and reappear. Nothing is lost by waiting: later phases
+    /// repeat the syntax findings, and the editor itself moves findings along with edits.
     const fn may_show(&self) -> bool {
         !self.model && self.codes.is_empty()
     }

@@ -25,7 +25,7 @@ pub(crate) struct Document {
     pub(crate) poisoned: bool,
     /// True if the client was notified that the text is too large to be read.
     pub(crate) reported_too_large: bool,
-    /// The version whose hints are being computed while preliminary ones are shown.
+    /// The version whose final hints are being computed while preliminary hints are shown; `None` otherwise.
     pub(crate) finishing: Option<i32>,
     /// Findings that were last published; `None` before the first publication.
     pub(crate) published: Option<Vec<Diagnostic>>,
@@ -39,12 +39,12 @@ pub(crate) struct Document {
     pub(crate) compiled: CompilerMessages,
     /// The text and build for which a compiler last exceeded its time limit, and the error.
     pub(crate) too_long: Option<(Version, ToolError)>,
-    /// Number of the last read of code that builds have left for the document; 0 before the first read.
+    /// Number of the last read of the document's code from the cubins of builds; 0 before the first read.
     pub(crate) attaching: u64,
     /// The reason why no compiler could run on the text; `None` if the last compiler ran.
     pub(crate) no_compiler: Option<ToolError>,
-    /// The last full list of tokens that was sent, with its name; kept if the client accepts edits of the
-    /// list.
+    /// The last full list of semantic tokens that was sent, with its result identifier; kept only if the client accepts
+    /// changes to the list.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
     /// The last edit, if it looks like typing.
     pub(crate) typed: Option<TypingEdit>,
@@ -60,7 +60,7 @@ pub(crate) enum Change {
 }
 
 impl Document {
-    /// The text's first `bytes` bytes, or a few fewer to end between characters.
+    /// The text's first `bytes` bytes, or up to three fewer so that no character is split.
     pub(crate) fn head(&self, bytes: usize) -> std::borrow::Cow<'_, str> {
         let end = self.text.byte_to_char(bytes.min(self.text.len_bytes()));
         self.text.slice(..end).into()

@@ -13,8 +13,8 @@ use tokio::time::{Instant, sleep, timeout};
 use tower_lsp_server::jsonrpc::Result as Answer;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
-/// Delay between the request for a launch and its simulation. While the user types, each key press creates a
-/// new version.
+/// Minimum time between a request for a launch and its simulation. While the user types, each key press replaces the
+/// version that the request was for.
 const REST: Duration = Duration::from_millis(300);
 /// Shortest time between two requests to the client to refresh its lenses.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const MAX_WAITING: usize = 256; // limit: minutes of simulation
 
 impl Documents {
-    /// Requests full simulation of the launches of these lenses, in this order.
+    /// Requests the full simulation of each lens's launch, in the order of `lenses`.
     pub(crate) fn want_figures(&self, view: &View, lenses: &[(usize, LensSubject)]) {
         self.want(view, lenses.iter().map(|(kernel, of)| FigureSubject::Lens(*kernel, *of)).collect());
     }
@@ -81,7 +81,7 @@ impl Documents {
         next
     }
 
-    /// Simulates a launch. Returns the displays that the client must refresh, or `None` if no figure is new.
+    /// Simulates a launch. Returns the parts of the display that the client must refresh; `None` if no figure is new.
     async fn simulate(&self, wanted: WantedFigure) -> Option<StaleDisplay> {
         let uri = wanted.uri.clone();
         let job = move |view: &View| {

@@ -10,11 +10,10 @@ pub(crate) type Edits = Vec<TextEdit>;
 #[derive(Debug)]
 pub(crate) struct KnownGains {
     pub(crate) of: Analysis,
-    /// Gains in a few words, by the action's edits; `None` if the edited text could not be compiled.
+    /// Each compiled action's edits, and its gain in a few words; `None` if the edited text could not be compiled.
     pub(crate) known: Vec<(Edits, Option<Arc<str>>)>,
     pub(crate) under_way: Vec<Edits>,
-    /// Number of the series of compilations under way; an earlier series stops once the number differs from
-    /// its own.
+    /// Number of the current round of compilations. A round stops when this field no longer has the round's number.
     pub(crate) round: u64,
 }
 
@@ -23,7 +22,8 @@ impl KnownGains {
         Self { of, known: Vec::new(), under_way: Vec::new(), round: 0 }
     }
 
-    /// The gain of an action; `None` if the action has not been compiled yet.
+    /// The gain of an action; `None` if the action has not been compiled yet, and `Some(None)` if its edited text could
+    /// not be compiled.
     pub(crate) fn find(&self, edits: &Edits) -> Option<&Option<Arc<str>>> {
         self.known.iter().find(|(known, _)| known == edits).map(|(_, words)| words)
     }

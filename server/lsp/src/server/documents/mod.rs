@@ -1,9 +1,10 @@
 //! The open documents, each with its text, version, copy in the engine and published findings. Also snapshots of
 //! documents, and jobs on snapshots.
 //!
-//! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and before the
-//! first await, and a snapshot belongs to the version that the document has. Modules of all layers above may take the
-//! lock, but only for one such step. While the lock is held, only locks of `transport` are taken.
+//! One lock covers both the engine's host and the documents' texts. An edit changes both under one lock, in order of
+//! arrival and before the handler's first await, so a snapshot always has the document's version. All layers above may
+//! take the lock, but only briefly: for one edit or one snapshot. While it is held, only locks of `transport` are
+//! taken.
 
 pub(crate) mod build_version;
 pub(crate) mod compiler_messages;
@@ -249,7 +250,8 @@ impl Documents {
         self.connection.publish(move || documents.accept(findings));
     }
 
-    /// Records that the analysis of this version has panicked, so that the document is not queried until it changes.
+    /// Records that the analysis of this version has panicked. The document's analysis is not queried again until the
+    /// text changes.
     pub(crate) fn poison(&self, uri: &Uri, opening: u64, version: i32) {
         let mut state = self.lock();
         let Some(document) = state.by_uri.get_mut(uri) else { return };
@@ -266,7 +268,7 @@ impl Documents {
         self.connection.status_may_have_changed();
     }
 
-    /// Records the tokens that are being sent and returns a name for them.
+    /// Records the semantic tokens that are being sent, and returns their result identifier.
     pub(crate) fn remember_tokens(&self, uri: &Uri, opening: u64, tokens: &[SemanticToken]) -> String {
         let mut state = self.lock();
         let name = self.connection.number().to_string();
@@ -276,7 +278,7 @@ impl Documents {
         name
     }
 
-    /// The tokens with this name; `None` if they are not the last ones sent.
+    /// The semantic tokens with this result identifier; `None` if other tokens were sent since.
     pub(crate) fn remembered_tokens(&self, uri: &Uri, name: &str) -> Option<Arc<[SemanticToken]>> {
         let state = self.lock();
         let (last, tokens) = state.by_uri.get(uri)?.tokens.as_ref()?;

@@ -18,16 +18,16 @@ pub(crate) struct TypingEdit {
 }
 
 impl TypingEdit {
-    /// Records an edit that has just inserted `text` at line `line`. `None` if the text is too long to be
-    /// typed.
+    /// Records an edit that has just inserted `text` at line `line`. `None` if the text is longer than anything a user
+    /// types in one edit.
     pub(crate) fn new(line: usize, text: &str) -> Option<Self> {
         let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
         let is_typed = text.len() <= MAX_TYPED && breaks <= 1;
         is_typed.then(|| Self { at: Instant::now(), line: (line + breaks) as u32 })
     }
 
-    /// Time for which findings must wait: until typing stops, if an error or a warning is on the line being
-    /// typed. Otherwise `None`.
+    /// Time until typing counts as stopped, for which `findings` must be held back. `None` if no error or warning is on
+    /// the line being typed, or if typing has stopped.
     pub(crate) fn hold(&self, findings: &[Diagnostic]) -> Option<Duration> {
         let is_grave = |found: &&Diagnostic| {
             matches!(found.severity, Some(DiagnosticSeverity::ERROR | DiagnosticSeverity::WARNING))

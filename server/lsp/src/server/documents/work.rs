@@ -29,8 +29,8 @@ impl View {
         PositionConverter::new(&self.text, self.features.encoding)
     }
 
-    /// Returns a list for the client; `None` for an empty list if another server serves the document too:
-    /// some clients use the first list as the answer of all servers.
+    /// Returns the list as the answer to a request. Returns `None` instead of an empty list if another server serves
+    /// the document, too, because some clients ignore other servers' answers once one server has answered with a list.
     pub(crate) fn unless_nothing<T>(&self, found: Vec<T>) -> Option<Vec<T>> {
         (!found.is_empty() || self.analysis.language().shared_name().is_none()).then_some(found)
     }

@@ -94,8 +94,8 @@ const SHOW_PANEL: &str = "warplens.showPanel";
 /// The server's command that states a launch of a kernel.
 pub(super) const STATE_LAUNCH: &str = "warplens.stateLaunch";
 
-/// Converts a lens for the client, which shows it as the title of a command. If the command is empty, the lens is
-/// text that does nothing.
+/// Converts a lens for the client, which shows it as the title of a command. An empty command makes it plain text that
+/// cannot be clicked.
 pub(super) fn code_lens(session: &Session, view: &View, range: Range, lens: ide::Lens) -> CodeLens {
     let (features, facts) = (session.connection.features(), session.connection.facts());
     let states = features.applies_edits && !facts.costs_only;

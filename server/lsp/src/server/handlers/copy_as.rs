@@ -25,7 +25,7 @@ pub(in crate::server) struct CopyAsReply {
     /// Assemblers that support the architecture at the start of the range.
     assemblers: Vec<Assembler>,
     copied: Option<CopiedInstructions>,
-    /// The reason, in one line, why there is nothing to copy.
+    /// The reason, in one line, why the instructions cannot be copied; otherwise null.
     refused: Option<String>,
 }
 

@@ -89,7 +89,7 @@ struct Encoder {
     tokens: Vec<SemanticToken>,
     /// Position at which the last token starts.
     last: Position,
-    /// The byte where the last token ends.
+    /// Byte offset at which the last token ends.
     end: usize,
 }
 

@@ -83,7 +83,7 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingR
     let (version, code) = match known {
         Some(code) => (version, code),
         None if language != Some(Language::Cuda) => {
-            let reason = "no code of this file is known: `cubins` in warplens.toml names the files that a build leaves";
+            let reason = "no compiled code of this file is known: name the cubins of its build under `cubins` in warplens.toml";
             return Ok(ListingReply::without(version, reason, None));
         }
         None => {

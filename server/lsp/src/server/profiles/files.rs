@@ -19,7 +19,7 @@ const REPORT: &str = "ncu-rep";
 /// Maximum number of profiles attached at a time.
 const MAX_FILES: usize = 16; // limit: memory of attached profiles
 
-/// Prefix of the names of reports that runs leave; a number follows it.
+/// Prefix of the file names of reports that the server's own profiler runs write. A number follows the prefix.
 const MADE: &str = "followed-";
 
 /// The profile files to attach and the attached files.
@@ -43,7 +43,7 @@ pub(crate) struct ProfileFiles {
     known: BTreeMap<PathBuf, KnownFile>,
 }
 
-/// The report that a run has left.
+/// A report that a profiler run of the server has written, and the profile parsed from it.
 #[derive(Debug, Clone)]
 pub(crate) struct WrittenReport {
     pub(crate) path: PathBuf,
@@ -80,10 +80,12 @@ pub(crate) struct ProfileSources {
 }
 
 impl ProfileSources {
-    /// The files to attach, named ones first; a named file may not exist.
+    /// Returns the files to attach. If a command has named files, returns only these. Otherwise returns the files that
+    /// `warplens.toml` names, then the reports found next to documents and in the reports folders. A named file may not
+    /// exist.
     ///
-    /// Only the last of the reports that runs have left in a folder is used. It precedes all older
-    /// files, so the launch measured last is shown first.
+    /// Of the reports that runs of the server have written to a folder, only the last is returned. It precedes all
+    /// files with an older modification time, so the launch measured last is shown first.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = Vec::new();
         let mut add = |file: PathBuf| {
@@ -141,13 +143,13 @@ impl ProfileSources {
     }
 }
 
-/// The number of a report that a run has left; `None` for any other file.
+/// The number in the file name of a report that a run has written; `None` for any other file.
 fn number(file: &Path) -> Option<u64> {
     let name = file.file_name()?.to_str()?.strip_prefix(MADE)?.strip_suffix(REPORT)?.strip_suffix('.')?;
     name.parse().ok()
 }
 
-/// The last report that a run has left in a workspace folder; `None` if no run has left one.
+/// The report with the highest number that a run has written to a workspace folder; `None` if there is none.
 fn last_made(folder: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(folder.join(FOLDER)).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     files.filter(|file| number(file).is_some()).max_by_key(|file| number(file))
@@ -204,8 +206,8 @@ fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
 }
 
 impl ProfileFiles {
-    /// Adds a run's report. Puts the report before the files that a command has named, and removes reports of
-    /// earlier runs from these files. If no command has named files, the search for reports finds the report.
+    /// Adds a run's report to the known files. If a command has named or detached files, also puts the report before
+    /// the named files, and removes reports of earlier runs from them. Otherwise the next search finds the report.
     pub(crate) fn add_made(&mut self, made: WrittenReport) {
         self.asked.retain(|file| number(file).is_none());
         if self.is_detached || !self.asked.is_empty() {
@@ -249,8 +251,8 @@ pub(crate) struct FileSnapshot {
     number: u64,
 }
 
-/// Reads the files that have changed since the state `FileSnapshot`. A file that can no longer be read keeps the
-/// profile read earlier.
+/// Reads those of `files` that have changed since the snapshot. A file that can no longer be read keeps the profile
+/// read earlier.
 pub(crate) fn look(files: &[PathBuf], FileSnapshot { known: mut before, number }: FileSnapshot) -> Update {
     let mut update = Update { number, ..Update::default() };
     for path in files {

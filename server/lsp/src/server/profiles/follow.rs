@@ -59,7 +59,7 @@ struct MeasurementRun {
     before: ProfilesView,
 }
 
-/// A report that contains the kernel, and the measured change.
+/// The report of the run, and how the kernel's measured time changed.
 #[derive(Debug)]
 struct MeasuredEffect {
     report: WrittenReport,

@@ -121,7 +121,7 @@ impl Profiles {
         attached
     }
 
-    /// Detaches all profiles. No profile is attached until a file is named or a run leaves a report.
+    /// Detaches all profiles. No profile is attached until a command names a file or a run writes a report.
     pub(crate) async fn detach(&self) -> AttachedProfiles {
         {
             let own = &mut self.lock();
@@ -213,7 +213,7 @@ impl Profiles {
         attached
     }
 
-    /// Stores the files' new contents. The returned flag is true if the displayed profiles stay the same.
+    /// Stores the result of reading the files. Returns the attached profiles, and true if they are the same as before.
     fn take(&self, update: &Update, watched: Vec<PathBuf>) -> (AttachedProfiles, bool) {
         let mut files = self.lock();
         let is_latest = files.take(update);

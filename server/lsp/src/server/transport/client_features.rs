@@ -10,73 +10,75 @@ use tower_lsp_server::ls_types::{
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent feature")]
 pub(crate) struct ClientFeatures {
     pub(crate) encoding: Encoding,
-    /// Shows hovers as Markdown; as plain text otherwise.
+    /// True if the client shows hovers as Markdown; otherwise it shows plain text.
     pub(crate) hover_markdown: bool,
-    /// Accepts definitions as links, with the range that they start from.
+    /// True if the client accepts definitions as links, with the range that they start from.
     pub(crate) definition_links: bool,
-    /// Shows symbols as a tree; as a flat list otherwise.
+    /// True if the client shows symbols as a tree; otherwise it shows a flat list.
     pub(crate) symbol_tree: bool,
-    /// Folds whole lines only.
+    /// True if the client folds only whole lines.
     pub(crate) whole_line_folds: bool,
     pub(crate) max_folds: Option<usize>,
     pub(crate) diagnostic_versions: bool,
     pub(crate) related_information: bool,
-    /// Shows a finding's code as a link, and opens the rule's page by its address.
+    /// True if the client shows a finding's code as a link, and opens the rule's page by its address.
     pub(crate) rule_links: bool,
-    /// Has the command `warplens.explainRule`, which shows a rule's page.
+    /// True if the client has the command `warplens.explainRule`, which shows a rule's page.
     pub(crate) explains_rules: bool,
-    /// Pulls findings, and pulls them again on request; otherwise, findings are pushed. A client that pulls but does
-    /// not accept such a request (Neovim up to 0.11) would keep findings that a change of settings has made outdated.
+    /// True if the client pulls findings, and pulls them again when the server requests it; otherwise, findings are
+    /// pushed. A client that pulls but does not accept such a request (Neovim up to 0.11) would keep findings that a
+    /// change of settings has made outdated.
     pub(crate) pulls_findings: bool,
-    /// Accepts tokens as edits of an earlier answer.
+    /// True if the client accepts tokens as edits of an earlier answer.
     pub(crate) token_deltas: bool,
-    /// Requests a hint's tooltip only when it is to be shown.
+    /// True if the client requests a hint's tooltip only when it is to be shown.
     pub(crate) lazy_tooltips: bool,
-    /// Accepts completions with tab stops.
+    /// True if the client accepts completions with tab stops.
     pub(crate) snippets: bool,
     pub(crate) completion_markdown: bool,
-    /// Shows a few words next to the label of every proposal.
+    /// True if the client shows a short description next to the label of every proposal.
     pub(crate) label_details: bool,
     pub(crate) signature_markdown: bool,
-    /// Accepts a signature's operands as column ranges of its label; as text otherwise.
+    /// True if the client accepts a signature's operands as column ranges of its label; otherwise they are sent as
+    /// text.
     pub(crate) signature_offsets: bool,
-    /// Sends `textDocument/prepareRename` before it asks the user for a name.
+    /// True if the client sends `textDocument/prepareRename` before it asks the user for a name.
     pub(crate) prepares_renames: bool,
-    /// Accepts edits that apply to one version only.
+    /// True if the client accepts edits that apply to one version only.
     pub(crate) versioned_edits: bool,
-    /// Shows the description that an action's edits carry.
+    /// True if the client shows the description that an action's edits carry.
     pub(crate) described_edits: bool,
-    /// Applies edits that it did not request.
+    /// True if the client applies edits that it did not request.
     pub(crate) applies_edits: bool,
-    /// Opens a document at the server's request.
+    /// True if the client opens a document at the server's request.
     pub(crate) shows_documents: bool,
-    /// Creates a file if an edit requires it.
+    /// True if the client can create a file as part of an edit.
     pub(crate) makes_files: bool,
-    /// Accepts quick fixes as edits, not only as commands.
+    /// True if the client accepts quick fixes as edits, not only as commands.
     pub(crate) code_actions: bool,
-    /// Requests an action's edit when the action is chosen.
+    /// True if the client requests an action's edit when the action is chosen.
     pub(crate) resolves_actions: bool,
     pub(crate) refreshes_hints: bool,
     pub(crate) refreshes_lenses: bool,
-    /// Shows the progress of long work, once the server requests it.
+    /// True if the client shows the progress of long work, once the server requests it.
     pub(crate) progress: bool,
-    /// Accepts `experimental/serverStatus`.
+    /// True if the client accepts `experimental/serverStatus`.
     pub(crate) server_status: bool,
-    /// Accepts `warplens/codeChanged`.
+    /// True if the client accepts `warplens/codeChanged`.
     pub(crate) code_changes: bool,
-    /// Accepts `warplens/profilesChanged`.
+    /// True if the client accepts `warplens/profilesChanged`.
     pub(crate) profile_changes: bool,
-    /// Answers `workspace/configuration`.
+    /// True if the client answers `workspace/configuration`.
     pub(crate) configuration: bool,
-    /// Accepts a registration for `workspace/didChangeConfiguration`.
+    /// True if the client accepts a registration for `workspace/didChangeConfiguration`.
     pub(crate) registers_configuration: bool,
-    /// Accepts registrations for documents, and then sends these documents.
+    /// True if the client accepts registrations for documents, and then sends these documents.
     pub(crate) registers_documents: bool,
-    /// Methods that the client can register for such documents.
+    /// Methods that the client can register for documents.
     pub(crate) registered_requests: Vec<&'static str>,
-    /// Accepts a registration for `workspace/didChangeWatchedFiles`.
+    /// True if the client accepts a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
-    /// Watches glob patterns that are relative to a folder.
+    /// True if the client watches glob patterns that are relative to a folder.
     pub(crate) relative_patterns: bool,
 }
 

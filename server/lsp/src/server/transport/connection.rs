@@ -112,17 +112,17 @@ impl Connection {
         self.0.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Sends the server status to the client if the status has changed.
+    /// Wakes the task that computes the server status and sends it to the client if it has changed.
     pub(crate) fn status_may_have_changed(&self) {
         self.0.status.send_replace(());
     }
 
-    /// Returns a receiver of changes of the server's status.
+    /// Returns a receiver that is woken by each call of [`Self::status_may_have_changed`].
     pub(crate) fn status_changes(&self) -> watch::Receiver<()> {
         self.0.status.subscribe()
     }
 
-    /// Queues a message to the client. The message is sent once the client is ready.
+    /// Queues a message to the client. It is sent once the client has sent `initialized`.
     pub(crate) fn send(&self, message: Outgoing) {
         // Fails only at the end of the session, when the receiver has been dropped.
         drop(self.0.outgoing.send(message));

@@ -1,8 +1,8 @@
-//! A hook for tests: faults on demand. It does nothing unless the option below is set.
+//! Fault injection for tests, controlled by `initializationOptions.warplensTest`. Without that option, it does nothing.
 //!
-//! `initializationOptions.warplensTest`, each option for documents that contain the text that it names: `panicOn`
-//! makes every request panic; `panicInFindingsOn` makes the search for findings panic; `slowOn` with `slowMillis`
-//! makes a request take that long, unless it is cancelled.
+//! `panicOn`, `panicInFindingsOn` and `slowOn` are texts. Each applies to the documents that contain its text.
+//! `panicOn` makes every request panic. `panicInFindingsOn` makes the computation of findings panic. `slowOn` delays
+//! each request by `slowMillis` milliseconds, unless the request is cancelled.
 
 use crate::server::transport::job_limits::Urgency;
 use ide::{Cancel, Cancelled};

@@ -141,7 +141,9 @@ impl<R: AsyncRead + Unpin> Frames<R> {
             let come = self.buffer.len().min(length);
             if let Some(next) = next_head(&self.buffer[..come], looked_at) {
                 let part = self.buffer.drain(..next).collect();
-                let why = format!("a `Content-Length` of {length} bytes, and the next message after {next}");
+                let why = format!(
+                    "a `Content-Length` of {length} bytes, but the next message begins after {next} bytes"
+                );
                 return Ok(Frame::Broken { part, why });
             }
             if come == length {
@@ -158,7 +160,8 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                 }
                 ReadOutcome::Pause if is_whole(&self.buffer) => {
                     let part = std::mem::take(&mut self.buffer);
-                    let why = format!("a `Content-Length` of {length} bytes for a message of {}", part.len());
+                    let why =
+                        format!("a `Content-Length` of {length} bytes for a message of {} bytes", part.len());
                     return Ok(Frame::Broken { part, why });
                 }
                 // The client has not yet written the complete body.
@@ -175,7 +178,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         }
     }
 
-    /// Like [`Self::more`], but without a timeout.
+    /// Reads more bytes into the buffer, like [`Self::more`], but waits for them without a timeout.
     async fn more_in_peace(&mut self) -> io::Result<ReadOutcome> {
         self.buffer.reserve(STEP);
         let read = (&mut self.from).take(STEP as u64).read_buf(&mut self.buffer).await?;

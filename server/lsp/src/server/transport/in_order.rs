@@ -67,7 +67,7 @@ where
     }
 }
 
-/// The reply to one message. The reply is complete even if the handler panics or does not answer.
+/// The future of one message's reply. A request gets an error response if its handler panics or does not answer.
 struct Reply<F> {
     id: Option<Id>,
     traced: Option<TraceRecord>,

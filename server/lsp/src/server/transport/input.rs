@@ -210,7 +210,7 @@ impl Members {
         members
     }
 
-    /// The id; `None` if it is missing, or if several ids differ.
+    /// The message's id; `None` if it has no id, or several different ids.
     fn id(&self) -> Option<&Value> {
         let (first, others) = self.ids.split_first()?;
         others.iter().all(|other| other == first).then_some(first)

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Limits on the number of concurrent jobs. With them, a burst of requests does not become a burst of
-/// threads. Jobs that the user waits for have a separate limit from other jobs.
+/// Limits on the number of concurrent jobs, one limit for each [`Urgency`]. They keep a burst of requests from starting
+/// as many threads, and background jobs from delaying jobs that the user waits for.
 #[derive(Debug)]
 pub(crate) struct JobLimits {
     requests: Arc<Semaphore>,
@@ -36,14 +36,14 @@ impl JobLimits {
     }
 }
 
-/// Urgency of a job, by the party that waits for the result.
+/// Urgency of a job, depending on who waits for its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Urgency {
     Request,
     /// The user waits, but already sees a preliminary result.
     Following,
     Background,
-    /// No request: the job improves an earlier answer. One thread runs these jobs, to keep the load of the
-    /// machine low.
+    /// No request waits: the job improves an earlier answer. Only one such job runs at a time, to keep the machine's
+    /// load low.
     Idle,
 }

@@ -86,7 +86,8 @@ struct LineIndex {
     next: usize,
     /// The line's text, unless the line is all ASCII.
     wide: Option<String>,
-    /// A position in `wide`, in bytes and in code units, from which later positions are counted.
+    /// The last position that was converted in `wide`, as an offset in bytes and in code units. Counting starts here
+    /// instead of at the start of the line.
     mark: (usize, usize),
 }
 
@@ -112,7 +113,7 @@ impl<'a> PositionConverter<'a> {
         self.line.bytes.start + column
     }
 
-    /// The byte range of a range; a range that ends before it starts is reversed.
+    /// The byte range of a protocol range. Swaps the ends of a range that ends before it starts.
     pub(crate) fn bytes(&mut self, range: Range) -> ByteRange<usize> {
         let (start, end) = (self.offset(range.start), self.offset(range.end));
         start.min(end)..start.max(end)

@@ -1,4 +1,4 @@
-//! Reports long jobs, as progress that can be cancelled and in the server's status.
+//! Reports long jobs to the client, both as progress that the user can cancel and in the server's status.
 
 use crate::server::transport::connection::Connection;
 use std::collections::HashMap;
@@ -29,20 +29,21 @@ impl Connection {
         self.shown_work().busy.is_empty()
     }
 
-    /// Reports a job on a document until the returned sender is dropped; `what` describes the job. `None` if the client
-    /// shows neither progress nor the server's status.
+    /// Shows a job on a document until the returned sender is dropped, as `what` followed by the file's name. `None` if
+    /// the client shows neither progress nor the server's status.
     pub(crate) fn follow_work(&self, uri: &Uri, what: &str) -> Option<oneshot::Sender<()>> {
         let file = uri.as_str().rsplit('/').next().unwrap_or_default();
         self.follow_work_in_words(uri, format!("{what} {file}"))
     }
 
-    /// Like [`Self::follow_work`], but with the complete text to show.
+    /// Like [`Self::follow_work`], but `words` is the complete text to show.
     pub(crate) fn follow_work_in_words(&self, uri: &Uri, words: String) -> Option<oneshot::Sender<()>> {
         // The words never change once their sender is gone.
         self.follow_steps(uri, watch::channel(words).1)
     }
 
-    /// Like [`Self::follow_work`], but with a text that may change at each step.
+    /// Like [`Self::follow_work`], but the text to show is the latest value of `words`, which may change during the
+    /// job.
     pub(crate) fn follow_steps(
         &self,
         uri: &Uri,
@@ -63,7 +64,7 @@ impl Connection {
         Some(guard)
     }
 
-    /// Shows a job until the job ends. Only one job per document is shown at a time.
+    /// Counts a job as under way until it ends, and shows its progress unless another job on the document is shown.
     async fn show_until_over(
         &self,
         uri: Uri,

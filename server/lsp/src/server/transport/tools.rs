@@ -6,8 +6,8 @@ use toolchain::{
     Toolkit,
 };
 
-/// Statements of the client about other programs: whether they may run, and where they are. Settings cannot change
-/// this, because a workspace may contain its own settings.
+/// What the client states about other programs in `initializationOptions`: whether they may run, and where they are.
+/// Settings cannot change these values, because a workspace may contain settings of its own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tools {
     /// True if the user trusts the workspace, so that programs may run on its files.
@@ -48,9 +48,9 @@ impl Tools {
         Self { wrong: stated.wrong_paths(), ..stated }.with_toolkit()
     }
 
-    /// Fills in the programs that are not configured, from the toolkit of the configured nvcc. If no nvcc is
-    /// configured, uses the toolkit of the nvcc found on this machine, and only for programs that would not be found
-    /// otherwise.
+    /// Sets ptxas and the disassembler, if they are not configured, to the programs in nvcc's toolkit. If nvcc itself
+    /// is not configured either, uses the toolkit of the nvcc found on this machine, and sets only programs that cannot
+    /// be found through `CUDA_HOME` or PATH.
     fn with_toolkit(mut self) -> Self {
         let programs = Toolkit::programs(self.nvcc.as_deref());
         let is_meant = self.nvcc.is_some();
@@ -110,7 +110,7 @@ impl Tools {
         ] {
             let is_path = |text: &str| text.is_empty() || Path::new(text).is_absolute();
             if let Some(path) = stated(path).filter(|path| !path.as_str().is_some_and(is_path)) {
-                tell(name, "an absolute path, or nothing in quotes", &path);
+                tell(name, "an absolute path, or an empty string", &path);
             }
         }
         problems

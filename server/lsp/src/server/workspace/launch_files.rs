@@ -19,8 +19,8 @@ use tower_lsp_server::ls_types::{
 };
 
 /// Message shown in a `warplens.toml` that has no effect.
-const STRAY: &str = "the editor ignores this file and reads the `warplens.toml` at the top of a workspace folder: this one applies \
-                     only on the command line";
+const STRAY: &str = "this file applies only on the command line: in the editor, only the `warplens.toml` at the top of a workspace \
+                     folder is read";
 
 impl Folders {
     fn root_of(&mut self, uri: &Uri) -> Option<&mut Root> {
@@ -28,8 +28,7 @@ impl Folders {
         self.roots.iter_mut().find(|root| root.path.join(FILE) == path)
     }
 
-    /// The folder whose launches file is this document; `None` if the document is not open as a launches
-    /// file.
+    /// The folder of an open `warplens.toml`; `None` if the document is not an open `warplens.toml`.
     pub(crate) fn open_root(&mut self, uri: &Uri) -> Option<&mut Root> {
         let mut all = self.roots.iter_mut().chain(&mut self.strays);
         all.find(|root| root.open.as_ref().is_some_and(|open| open.uri == *uri))
@@ -48,7 +47,7 @@ impl Folders {
 }
 
 impl Workspace {
-    /// Opens a launches file. Returns false for a document whose name is not that of a launches file.
+    /// Opens a `warplens.toml`. Returns false if the document has another file name.
     pub(crate) fn open_launch_file(&self, uri: &Uri, version: i32, text: &str) -> bool {
         let mut state = self.lock();
         let is_of_workspace = state.root_of(uri).is_some();
@@ -59,7 +58,7 @@ impl Workspace {
         true
     }
 
-    /// True if a document is open as a folder's launches file.
+    /// True if a document is open and is a folder's `warplens.toml`.
     pub(crate) fn has_open(&self, uri: &Uri) -> bool {
         self.lock().open_root(uri).is_some()
     }
@@ -80,7 +79,7 @@ impl Workspace {
         self.publish_problems(root.path.clone());
     }
 
-    /// Closes a launches file. Returns false for a document that is not open as a launches file.
+    /// Closes a `warplens.toml`. Returns false if the document is not an open `warplens.toml`.
     pub(crate) fn close_launch_file(&self, uri: &Uri) -> bool {
         let mut state = self.lock();
         let Some(root) = state.open_root(uri) else { return false };

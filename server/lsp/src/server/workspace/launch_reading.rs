@@ -14,8 +14,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::MessageType;
 
-/// Maximum time for which messages wait for the files, so that the next request sees their current contents. Files
-/// read later take effect once they are read.
+/// Maximum time for which a message waits until the files are read, so that the next request sees their current
+/// contents. Files that take longer to read take effect once they are read.
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// State of the thread that reads the folders' `warplens.toml`.
@@ -30,8 +30,8 @@ pub(super) struct ReaderState {
 }
 
 impl Workspace {
-    /// Reads and applies the folders' files, and waits up to [`MOMENT`] for this. If a file cannot be read, its
-    /// previous contents stay in force; if it has none, no launch is stated.
+    /// Reads and applies the `warplens.toml` of each folder. Waits up to [`MOMENT`] for the result. If a file cannot be
+    /// read, its previous contents remain in use; if there are none, the folder has no launches.
     pub(crate) fn read_launches(&self) {
         let (waiting, over) = mpsc::channel();
         let mut state = self.lock();
@@ -90,8 +90,9 @@ impl Workspace {
         watch_data(self);
     }
 
-    /// Applies a folder's file. The first folder's file also applies to documents outside all folders. Does nothing if
-    /// `cancel` stops the reading of data files.
+    /// Applies a folder's `warplens.toml`, and returns true if anything but its `listings` and `cubins` changed. If
+    /// `first` is true, the file also applies to documents outside all folders. Does nothing if `cancel` stops the
+    /// reading of data files.
     fn put_launches_in_force(
         &self,
         path: &Path,

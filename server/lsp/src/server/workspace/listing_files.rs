@@ -99,7 +99,7 @@ impl FoundListings {
             self.entries += 1;
             if self.entries > limits.entries {
                 self.leave_out(format!(
-                    "listings: more than {} files and folders to search; the rest is left out",
+                    "listings: more than {} files and folders to search; the remaining ones are ignored",
                     limits.entries
                 ));
                 return Ok(());
@@ -130,10 +130,15 @@ impl FoundListings {
             let most = limits.file_bytes >> 20;
             self.leave_out(format!("listings: {} is larger than {most} MiB and left out", path.display()));
         } else if self.files.len() >= limits.files {
-            self.leave_out(format!("listings: more than {} files; the rest is left out", limits.files));
+            self.leave_out(format!(
+                "listings: more than {} files; the remaining files are ignored",
+                limits.files
+            ));
         } else if self.bytes + stamp.bytes > limits.all_bytes {
             let most = limits.all_bytes >> 20;
-            self.leave_out(format!("listings: more than {most} MiB together; the rest is left out"));
+            self.leave_out(format!(
+                "listings: more than {most} MiB in total; the remaining files are ignored"
+            ));
         } else {
             self.bytes += stamp.bytes;
             self.files.insert(path, FoundFile { stamp, folder: Arc::clone(&folder.named) });

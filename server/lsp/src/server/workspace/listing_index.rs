@@ -18,7 +18,7 @@ pub(crate) struct IndexedListing {
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     pub(crate) files: BTreeMap<PathBuf, IndexedListing>,
-    /// Number of the change up to which the index is current; `None` before the first update.
+    /// Number of the last change that the index includes; `None` before the first update.
     pub(crate) as_of: Option<u64>,
     /// The lines about omitted files that were last written to the log.
     pub(crate) reported: Vec<String>,
@@ -34,7 +34,7 @@ pub(crate) struct Changes {
     pub(crate) background: Cancel,
     /// True if the server may request that the client watches files.
     pub(crate) may_register: bool,
-    /// Name of the registration in force, and the watchers it registered.
+    /// Name of the current registration with the client, and the watchers that it registered.
     pub(crate) registration: Option<(String, Vec<FileSystemWatcher>)>,
 }
 

@@ -35,20 +35,20 @@ pub(crate) struct Workspace {
     observer: Arc<OnceLock<Observer>>,
 }
 
-/// The workspace's folders, and the contents of their files that are in force.
+/// The workspace's folders, each with the contents of its `warplens.toml` that are in use.
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
     pub(crate) roots: Vec<Root>,
     /// Folders outside the workspace with an open `warplens.toml`, which has no effect.
     strays: Vec<Root>,
-    /// The document that a listing was made from, by the client's URI for the listing. The listing counts as being in
-    /// that document's folder.
+    /// The document that each listing was compiled from, by the URI under which the client shows the listing. A listing
+    /// belongs to the folder of its document.
     pub(crate) sources: HashMap<Uri, Uri>,
     reading: ReaderState,
     data_watch: DataWatch,
 }
 
-/// A change of the workspace that other stores follow.
+/// A change of the workspace to which other stores react.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum WorkspaceChange {
     /// Folders were added or removed.

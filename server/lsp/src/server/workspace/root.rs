@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::{Diagnostic, Uri};
 #[derive(Debug, Default)]
 pub(crate) struct Root {
     pub(crate) path: PathBuf,
-    /// The contents of the folder's file that are in force.
+    /// The contents of the folder's file that are in use.
     pub(crate) launches: Option<LaunchFile>,
     /// The reason why the file cannot be read, in one line.
     pub(crate) unreadable: Option<String>,

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
 
-/// The section of our settings in a client's configuration.
+/// The section of warplens's settings in a client's configuration.
 const SECTION: &str = "warplens";
 
 /// A handle to the settings; cheap to clone.
@@ -22,7 +22,7 @@ pub(crate) struct Settings {
     origin: Arc<Mutex<SettingsOrigin>>,
 }
 
-/// Origin of the settings in force; the settings themselves are the engine's.
+/// Inputs from which the current settings were computed. The engine's host has the settings themselves.
 #[derive(Debug, Default)]
 struct SettingsOrigin {
     /// `initializationOptions`. Their values apply to settings that later configurations do not name.
@@ -126,8 +126,8 @@ fn complaint(problems: &[String]) -> Option<String> {
     Some(text)
 }
 
-/// Extracts our settings from what a client sends. If it has no section of ours, `sent` is either our settings or a
-/// tree of several programs' settings: a table with an unknown name belongs to another program and is not an error.
+/// Extracts the settings of warplens from what a client sends: the section `warplens` if there is one. Otherwise `sent`
+/// may contain the settings of other programs, too, so tables with unknown names are dropped without an error.
 fn only_ours(sent: Value) -> Value {
     let has_section = sent.get(SECTION).is_some();
     match own(sent) {
@@ -139,7 +139,7 @@ fn only_ours(sent: Value) -> Value {
     }
 }
 
-/// Our section; the complete value if it has no such section.
+/// The section `warplens` of a client's settings; the complete value if there is no such section.
 fn own(mut sent: Value) -> Value {
     match sent.get_mut(SECTION) {
         Some(section) => section.take(),

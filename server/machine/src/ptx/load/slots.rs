@@ -34,7 +34,7 @@ pub(super) fn read(name: &str, column: &str, sets: &Sets) -> Result<Slots, Strin
     for token in column.split_whitespace() {
         let (token, opens) = token.strip_prefix('(').map_or((token, false), |token| (token, true));
         if opens && group.replace(slots.len()).is_some() {
-            return Err("no group of modifiers within another".into());
+            return Err("groups of modifiers that are not nested".into());
         }
         let (token, closes) = token.strip_suffix(")?").map_or((token, false), |token| (token, true));
         let (token, may_miss) = token.strip_suffix('?').map_or((token, false), |token| (token, true));

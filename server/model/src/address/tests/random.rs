@@ -31,7 +31,7 @@ impl RandomOperand {
     }
 }
 
-/// An opcode with its operands. `run` implements its effect on numbers independently.
+/// An opcode with its operands. `run` computes its result separately from the analysis.
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {
     opcode: u8,
@@ -45,7 +45,8 @@ pub(crate) struct Operation {
 pub(crate) const REGISTERS: u8 = 8;
 
 impl Operation {
-    /// The text of the instruction, and its result and predicate for given register values.
+    /// Returns the text of the instruction, and the values of its destination register and predicate for given
+    /// register values.
     pub(crate) fn run(&self, registers: &[u32], predicate: bool) -> (String, u32, bool) {
         let Self { opcode, to, a, b, c, number } = *self;
         let (x, y, z) = (registers[usize::from(a)], b.of(registers), registers[usize::from(c)]);

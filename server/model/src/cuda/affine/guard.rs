@@ -92,8 +92,8 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// True if threads neither share memory nor synchronize, and use the built-in launch variables only to
-/// compute the thread index.
+/// True if the threads of a block neither share memory nor synchronize, and if the kernel uses `threadIdx` and the
+/// other built-in index variables only to compute its thread index.
 fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
     let Some(body) = &kernel.body else { return false };
     let (mut shares, mut indices) = (false, 0);

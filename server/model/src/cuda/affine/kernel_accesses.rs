@@ -22,15 +22,15 @@ pub(crate) struct GlobalAccess<'a> {
 }
 
 impl<'a> GlobalAccess<'a> {
-    /// Returns the element offset of the access as a form of the counters of all enclosing loops; `None` if
-    /// unknown.
+    /// Returns the element offset of the access as an affine form, in which the counters of all enclosing loops are
+    /// symbols; `None` if unknown.
     pub(crate) fn place(&self, at: &LaunchContext<'a>) -> Option<Form<'a>> {
         let Some((first, rest)) = self.context.loops.split_first() else { return self.place_in(at) };
         let scope = rest.iter().try_fold(at.within(first)?, |scope, of| scope.within(of))?;
         self.place_in(&scope)
     }
 
-    /// Like [`Self::place`], if `at` is already the scope of the innermost loop around the access.
+    /// Like [`Self::place`], for a context `at` that already includes all loops around the access.
     pub(crate) fn place_in(&self, at: &LaunchContext<'a>) -> Option<Form<'a>> {
         at.sum(self.offsets.as_ref()?)
     }
@@ -39,7 +39,7 @@ impl<'a> GlobalAccess<'a> {
 /// Conditions and loops that enclose code in a kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Context<'a> {
-    /// Conditions, each with the value that the condition must have.
+    /// Conditions, each with the value that it must have for the code to run.
     pub conditions: Vec<(&'a Expr, bool)>,
     /// Enclosing loops, outermost first.
     pub loops: Vec<&'a Loop>,
@@ -189,7 +189,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Visits the expressions within an lvalue: subscripts, and offsets of pointers.
+    /// Visits the expressions in an lvalue that are evaluated to locate it: subscripts, and offsets of pointers.
     fn below(&mut self, place: &'a Expr) {
         match &place.kind {
             ExprKind::Index { of, index } => {

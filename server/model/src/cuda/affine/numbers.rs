@@ -22,8 +22,8 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, Unary
 // limit: hand-written subscripts are less deep; generated code may chain names without bound.
 const DEEPEST: u32 = 24;
 
-/// A function with the parameters of a launch. Expressions are evaluated as far as the source and the launch
-/// determine them.
+/// A function and what is known about its launch. Expressions of the function are evaluated to affine forms as far as
+/// the source and the launch determine them.
 #[derive(Clone)]
 pub(crate) struct LaunchContext<'a> {
     pub(crate) env: &'a Environment,
@@ -38,7 +38,7 @@ pub(crate) struct LaunchContext<'a> {
     /// Values of the parameters by position; a missing value is unknown.
     arguments: Rc<[Option<Form<'a>>]>,
     templates: &'a [TemplateValue],
-    /// Names whose values the body changes.
+    /// Names whose values the body may change.
     changed: Rc<FxHashSet<&'a str>>,
     /// For host code, the names that change between iterations of the analysed loop; `None` for a kernel.
     varying: Option<Rc<FxHashSet<&'a str>>>,
@@ -58,7 +58,7 @@ enum Referent<'a> {
 }
 
 impl<'a> LaunchContext<'a> {
-    /// Creates the scope of a kernel at a launch, outside all loops. `None` if the kernel has no body.
+    /// Creates the context of a kernel's body at a launch, outside all loops. `None` if the kernel has no body.
     pub(crate) fn new(env: &'a Environment, kernel: &'a Function, launch: &'a Configuration) -> Option<Self> {
         let number = |argument: &Argument| match argument {
             Argument::Number(number) => Some(Form::from_constant(*number)),
@@ -74,7 +74,7 @@ impl<'a> LaunchContext<'a> {
         )
     }
 
-    /// Creates the scope of a kernel at a launch with a possibly unknown grid, block and arguments. `None` if
+    /// Creates the context of a kernel's body at a launch whose grid, block and arguments may be unknown. `None` if
     /// the kernel has no body.
     pub(crate) fn with_arguments(
         env: &'a Environment,
@@ -101,8 +101,8 @@ impl<'a> LaunchContext<'a> {
         })
     }
 
-    /// Creates the scope of host code in a loop that changes the names in `varying`. Loop-invariant values
-    /// have forms even if the values are unknown.
+    /// Creates the context of a host loop that changes the names in `varying`. Values that the loop does not change
+    /// have forms even if they are unknown.
     pub(crate) fn in_host(
         env: &'a Environment,
         host: &'a Function,
@@ -112,8 +112,8 @@ impl<'a> LaunchContext<'a> {
         Some(Self { varying: Some(Rc::new(varying)), ..at })
     }
 
-    /// Extends this scope by the body of a counted loop. Declarations in the body take precedence. `None` if
-    /// the loop has no counter.
+    /// Extends this context by the body of a counted loop. Declarations in the body take precedence. `None` if the
+    /// loop has no counter.
     pub(crate) fn within(&self, of: &'a Loop) -> Option<Self> {
         let index = u8::try_from(self.counters.len()).ok()?;
         self.within_as(of, Form::of_symbol(Quantity::Counter(index)))
@@ -128,7 +128,7 @@ impl<'a> LaunchContext<'a> {
         Some(inner)
     }
 
-    /// Restricts this scope to a single block of the grid. Block indices are then constants.
+    /// Restricts this context to a single block of the grid. Block indices are then constants.
     pub(crate) fn in_block(&self, block: [u32; 3]) -> Self {
         Self { running: Some(block), known: RefCell::default(), ..self.clone() }
     }
@@ -165,7 +165,7 @@ impl<'a> LaunchContext<'a> {
         exprs.iter().try_fold(Form::default(), |sum, expr| sum.plus(&self.form(expr)?, 1))
     }
 
-    /// Returns an expression as a form of indices and unknown numbers. `None` if the expression depends on
+    /// Returns an expression as an affine form of indices and unknown numbers. `None` if the expression depends on
     /// anything else, such as memory contents.
     pub(crate) fn form(&self, expr: &'a Expr) -> Option<Form<'a>> {
         self.form_at(expr, 0)
@@ -221,7 +221,8 @@ impl<'a> LaunchContext<'a> {
         }
     }
 
-    /// Returns a symbol for a host expression that the loop does not change.
+    /// Returns a symbol for a host expression whose value the loop does not change; `None` for other expressions and
+    /// in a kernel.
     fn unchanged(&self, expr: &'a Expr) -> Option<Form<'a>> {
         let varying = self.varying.as_ref()?;
         if varies(expr, varying) || has_effects(expr) {

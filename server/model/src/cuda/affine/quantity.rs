@@ -1,7 +1,6 @@
 //! Symbols of affine forms of CUDA expressions: indices and unknown numbers.
 //!
-//! Forms do not wrap like 32-bit and 64-bit arithmetic: a kernel whose subscripts overflow is incorrect
-//! anyway.
+//! Unlike 32-bit and 64-bit arithmetic, forms do not wrap: a kernel whose subscripts overflow is incorrect anyway.
 
 use crate::affine::Polynomial;
 use syntax::cuda::Expr;
@@ -9,7 +8,7 @@ use syntax::cuda::Expr;
 /// A sum of products of quantities.
 pub(crate) type Form<'a> = Polynomial<Quantity<'a>>;
 
-/// A number that distinguishes threads, blocks or loop iterations, or a number that is unknown.
+/// A symbol of a form: an index of a thread, a block or a loop iteration, or an unknown number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Quantity<'a> {
     /// `threadIdx` along an axis.
@@ -59,7 +58,7 @@ impl Dependence {
         self.0 & any.0 != 0
     }
 
-    /// Returns the axes of the grid that the number depends on.
+    /// Returns, for each axis of the grid, whether the number depends on the block index along that axis.
     pub(crate) fn blocks(self) -> [bool; 3] {
         [0, 1, 2].map(|axis| self.0 >> 3 >> axis & 1 != 0)
     }

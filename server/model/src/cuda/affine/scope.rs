@@ -54,7 +54,8 @@ impl Trips {
     }
 }
 
-/// Returns the trips of a loop that counts up between known bounds; `None` for other loops.
+/// Returns the counter values and the trip count of a loop that counts up between known bounds; `None` for other
+/// loops.
 pub(crate) fn trips<'a>(at: &LaunchContext<'a>, of: &'a Loop) -> Option<Trips> {
     let counter = counter(of)?;
     let is_counter = |expr: &Expr| expr.as_name() == Some(&counter.name);

@@ -15,14 +15,16 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
 // limit: keeps the computation within a few milliseconds.
 const MAX_BLOCKS: u64 = 1 << 16;
 
-/// Bounds that guard all global stores of a kernel, for a launch whose tiles just cover these bounds.
+/// Bounds that guard all global stores of a kernel, for a launch whose tiles just cover these bounds. A tile is the
+/// range of positions that one block covers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tiles {
     /// Problem size by axis of the block; `None` if the axis has no known bound.
     pub axes: [Option<Axis>; 3],
-    /// True if threads beyond the bounds do not return at once but execute loops or barriers.
+    /// True if threads whose positions are beyond the bounds execute loops or barriers. If false, these threads are
+    /// assumed to return at once.
     pub go_along: bool,
-    /// True if the block has variables in shared memory.
+    /// True if the kernel has variables in shared memory.
     pub shares: bool,
 }
 
@@ -169,7 +171,8 @@ fn warps_with(block: [u64; 3], active: [u64; 3], lanes: u32) -> u64 {
     warps.len() as u64
 }
 
-/// Returns the conditions whose results are known in a context, each with its result.
+/// Splits the conditions of a context at `&&`, `||` and `!`. Returns each part whose result is known, with this
+/// result.
 fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
     fn collect<'a>(expr: &'a Expr, holds: bool, found: &mut Vec<(&'a Expr, bool)>) {
         match &expr.kind {
@@ -222,8 +225,8 @@ fn position<'a>(at: &LaunchContext<'a>, expr: &'a Expr) -> Option<Position<'a>> 
     })
 }
 
-/// Returns the number of tiles along an axis. `None` unless the tiles are adjacent, start at 0 and each
-/// belong to the same number of blocks.
+/// Returns the number of tiles along an axis. `None` unless the tiles are adjacent, the first tile starts at 0, and
+/// each tile belongs to the same number of blocks.
 fn tiles_along<'a>(at: &LaunchContext<'a>, position: &Position<'a>, block: u64) -> Option<u64> {
     if let Some(tiles) = tiles_in_a_row(at, position, block) {
         return Some(tiles);
@@ -269,8 +272,8 @@ fn start<'a>(at: &LaunchContext<'a>, place: &'a Expr, axis: u8) -> Option<Form<'
     at.form(place)?.substitute(&Quantity::Thread(axis), &Form::default())
 }
 
-/// Checks that every pair of tiles along two axes occurs. `None` if axes share a block index and some pairs are
-/// missing.
+/// Checks that every combination of a tile along one axis and a tile along another belongs to some block. `None` if
+/// axes share a block index and some combinations are missing.
 fn are_independent<'a>(at: &LaunchContext<'a>, axes: &[Option<(Axis, Position<'a>)>; 3]) -> Option<()> {
     let known: Vec<&(Axis, Position<'a>)> = axes.iter().flatten().collect();
     for (number, one) in known.iter().enumerate() {

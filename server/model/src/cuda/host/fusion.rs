@@ -84,8 +84,8 @@ pub fn fusible(
     })
 }
 
-/// Returns the preceding launch in the same block, and the launch itself. Only calls that check for errors
-/// may separate the two launches.
+/// Returns the preceding launch in the same compound statement, and the launch itself. Only calls that check for
+/// errors may separate the two launches.
 fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Expr)> {
     let mut found = None;
     body.walk(&mut |stmt| {
@@ -229,7 +229,7 @@ fn is_of_one_thread<'a>(at: &LaunchContext<'a>, place: &Form<'a>) -> Option<bool
     Some(true)
 }
 
-/// Calls `take` with each operand of the `&&` and `||` operators of a condition.
+/// Calls `take` with each part of a condition that `&&` and `||` combine.
 fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
     match &expr.kind {
         ExprKind::Binary { op: BinaryOp::Both | BinaryOp::Either, left, right } => {
@@ -240,8 +240,8 @@ fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
     }
 }
 
-/// Returns the number of threads that reach the accesses; `None` if the conditions depend on more than the
-/// launch.
+/// Returns the number of threads that perform the accesses; `None` if conditions that guard the accesses depend on
+/// more than the launch.
 fn threads(part: &LaunchedKernel<'_>, launch: &Configuration) -> Option<u64> {
     let has_conditions = part.touches.all.iter().any(|touch| !touch.context.conditions.is_empty());
     if !has_conditions {

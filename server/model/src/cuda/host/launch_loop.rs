@@ -1,5 +1,5 @@
-//! Loops in host code that launch a kernel once per section of an array, although the launches are
-//! independent.
+//! Loops in host code that launch a kernel once per section of an array, although the launches are independent and
+//! could be one launch.
 
 use super::fusion::asks_for_errors;
 use super::host_arrays::HostArrays;
@@ -34,7 +34,7 @@ enum LaunchArgument<'h> {
     /// A pointer: the array that it points into, if known, and the number of elements that each iteration
     /// advances it by.
     Pointer { array: Option<String>, moves: Form<'h> },
-    /// Any other argument, with its form if it has one.
+    /// Any other argument, with its affine form; `None` if it has no such form.
     Number(Option<Form<'h>>),
 }
 
@@ -197,8 +197,8 @@ impl<'h> ArgumentEvaluator<'_, 'h> {
     }
 }
 
-/// Returns the amount by which a form grows per iteration; `None` if it is not the same in all iterations and
-/// threads.
+/// Returns the amount by which a form grows per iteration; `None` if this amount is not the same in all iterations
+/// and threads.
 fn per_pass<'h>(form: &Form<'h>) -> Option<Form<'h>> {
     let (slope, rest) = form.split(&Quantity::Pass)?;
     let is_even = Dependence::from_forms([&slope]) == Dependence::default()

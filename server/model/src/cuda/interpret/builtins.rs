@@ -33,7 +33,7 @@ pub(super) fn of_one(operation: Operation, value: Value) -> Value {
     })
 }
 
-/// Evaluates a function of two numbers.
+/// Evaluates the minimum, the maximum or the product of two values.
 pub(super) fn of_two(warp: &mut WarpState<'_>, operation: Operation, one: &Value, other: &Value) -> Value {
     if operation == Operation::Product {
         return warp.binary(BinaryOp::Multiply, one, other);

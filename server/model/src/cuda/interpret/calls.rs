@@ -28,19 +28,21 @@ use syntax::cuda::{
 enum PassedArgument {
     Value(Value),
     Reference(Lvalue),
-    /// A pointer to an lvalue of the host.
+    /// In host code, a pointer to this lvalue.
     Pointer(Lvalue),
 }
 
 /// Maximum depth of inlined calls.
 const MAX_CALLS: usize = 12; // limit: the stack
-/// Total depth of nested structures and running functions above which types are unknown.
+/// Maximum number of frames: running functions, and structures whose types are being resolved. Above this depth,
+/// types are unknown.
 const MAX_FRAMES: usize = 16; // limit: the stack
 /// Maximum number of dimensions of an array type.
 const MAX_DIMENSIONS: usize = 64; // limit: more than any source has
 
 impl<'a> Interpreter<'a> {
-    /// Evaluates a call. Returns the lvalue that a returned reference refers to; otherwise a value.
+    /// Evaluates a call. Returns the lvalue that a returned reference refers to; otherwise the returned value as a
+    /// temporary.
     pub(super) fn called(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Lvalue {
         if !self.warp.is_on_device() && self.driver_call(function, arguments, expr).is_some() {
             return Lvalue::from_value(Value::Int(Lanes::unknown(IntType::INT)));
@@ -551,8 +553,8 @@ impl<'a> Interpreter<'a> {
         Lvalue::unknown()
     }
 
-    /// Runs a method of an object. `None` if the translation unit has no such device method, or if the
-    /// overload depends on types.
+    /// Runs a method of an object. `None` if the translation unit has no such device method, or if the choice between
+    /// overloads depends on argument types.
     pub(super) fn inlined_method(
         &mut self,
         object: &Lvalue,

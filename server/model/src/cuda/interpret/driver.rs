@@ -47,7 +47,8 @@ fn integer(value: &Value, bytes: u8) -> Value {
     }
 }
 
-/// Returns the `count` sizes in an array whose elements have this size; missing sizes are 0.
+/// Returns the first `count` integers of an array whose elements have `bytes` bytes, widened to 8 bytes. Missing
+/// elements are 0.
 fn numbers(value: &Value, bytes: u8, count: usize) -> Value {
     let of = Type::Int(IntType { bytes: 8, is_signed: false });
     let at = |at: usize, all: &[Value]| match all.get(at) {
@@ -66,7 +67,7 @@ pub(super) fn is_tensor_map(of: &Type) -> bool {
     matches!(of, Type::Record(record) if record.name == TENSOR_MAP)
 }
 
-/// True if a value is a tensor map that is declared and not encoded.
+/// True if a value is a tensor map that was declared but not yet encoded.
 pub(super) fn is_blank(value: &Value) -> bool {
     let rank = match value {
         Value::Record(_, fields) if is_tensor_map(&value.value_type()) => fields.get(1),

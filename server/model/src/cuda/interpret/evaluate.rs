@@ -211,7 +211,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// True if an expression is the name of a type and not that of a variable.
+    /// True if an expression is a name that denotes a type and not a variable.
     fn is_type(&mut self, expr: &'a Expr) -> bool {
         expr.as_name().is_some_and(|name| {
             self.warp.lookup(name).is_none()
@@ -264,8 +264,9 @@ impl<'a> Interpreter<'a> {
         self.read(of, range)
     }
 
-    /// Returns the host variable, or the part of one, that a pointer points to. For an array and the address of its
-    /// first element, returns the array. `None` on the device, and if the variable is unknown.
+    /// Returns the host variable that a pointer points to, or the field or element of a host variable. For an array
+    /// and for the address of its first element, returns the array. `None` on the device, and if the variable is
+    /// unknown.
     pub(super) fn pointee(&mut self, pointer: &'a Expr) -> Option<Lvalue> {
         if self.warp.is_on_device() {
             return None;
@@ -437,7 +438,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Evaluates the list in the initializer of an object.
+    /// Evaluates a braced initializer list for an object of type `of`.
     fn listed(&mut self, of: &Type, list: &'a [Expr]) -> Value {
         let values = self.values(list);
         // On the host, such an element may be a designated initializer, whose position is unknown.

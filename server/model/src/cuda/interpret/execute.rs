@@ -16,8 +16,8 @@ use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use std::sync::Arc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Loop, Memory, Stmt, StmtKind, Variable};
 
-/// Number of iterations that are run before others are skipped. Patterns of two and of four iterations are then
-/// complete.
+/// Number of iterations that are run before the remaining iterations are skipped. Patterns that repeat every two or
+/// four iterations are then complete.
 const FIRST_TRIPS: usize = 5; // limit: a pattern of four, and one more
 /// Maximum number of iterations that are run if the variables of a loop do not grow by constant steps.
 const MAX_TRIPS: usize = 64; // limit: time
@@ -332,7 +332,7 @@ impl<'a> Interpreter<'a> {
         self.warp.lanes.set_active(lanes & !gone);
     }
 
-    /// Runs once the body and the condition of a loop whose trip count is unknown. Variables that the loop
+    /// Runs the body and the condition of a loop once, because its trip count is unknown. Variables that the loop
     /// changes are unknown.
     fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: LaneCondition) {
         self.scoped(|all| {

@@ -22,7 +22,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind};
 
-/// Prefix of the names of records that represent fragments. No C++ name can begin with this prefix.
+/// Prefix of the names of the records that represent fragments. It contains a single colon, so no C++ type has such a
+/// name.
 const FRAGMENT: &str = "fragment:";
 /// First architecture with this mapping of elements to lanes. Source: SASS that nvcc 13.5 generates.
 const FIRST_SM: u16 = 75;
@@ -49,8 +50,8 @@ struct Shape<'r> {
     of: &'r Type,
 }
 
-/// Returns the type of a fragment from its template arguments. `values` holds the three sizes and the element
-/// type. `None` if the arguments are not those of a fragment.
+/// Returns the type of a fragment from its template arguments. `values` holds the three sizes and the element type.
+/// `None` if the arguments do not specify a fragment.
 pub(super) fn fragment_type(arguments: &[Argument], values: Vec<TemplateValue>) -> Option<Type> {
     let [role, _, _, _, _, layout @ ..] = arguments else { return None };
     let role = own_name(role).filter(|role| ["matrix_a", "matrix_b", "accumulator"].contains(role))?;

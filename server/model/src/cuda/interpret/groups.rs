@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::BinaryOp;
 
-/// Names of records that represent groups. No C++ name can begin with these prefixes.
+/// Names of the records that represent groups. They contain a single colon, so no C++ type has such a name.
 const BLOCK: &str = "group:block";
 const TILE: &str = "group:tile";
 /// Fields of the records that represent groups.
@@ -55,8 +55,8 @@ pub(super) fn method<'a>(
     fields(of).and_then(|fields| fields.get(field)).cloned().unwrap_or(Value::Unknown(Type::Unknown))
 }
 
-/// Records a barrier of a group. Unless the group is known to be the entire block, the barrier counts as a
-/// barrier of some threads.
+/// Records a barrier of a group: a block barrier if the group is known to be the entire block, otherwise a group
+/// barrier.
 pub(super) fn barrier<'a>(warp: &WarpState<'a>, notes: &mut Notes<'a>, group: &Value, range: &Range<u32>) {
     if matches!(group, Value::Record(record, _) if record.name == BLOCK) {
         notes.block_barrier(warp, range, false);

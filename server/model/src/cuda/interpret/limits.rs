@@ -7,7 +7,7 @@ const DEEPEST_EVALUATION: u32 = syntax::DEEPEST_TREE * 3 / 2; // limit: the stac
 const MAX_MACROS: u32 = 64; // limit: the stack
 /// Maximum depth of type lookups. Each lookup may add pointers and dimensions to the type.
 const MAX_TYPE_NAMES: u32 = 32; // limit: the stack
-/// Minimum number of steps for the evaluation of a constant, even if the warp has fewer steps left.
+/// Number of steps that are available to the evaluation of a constant even if the warp has fewer steps left.
 const CONSTANT_STEPS: u32 = 256; // limit: time
 
 /// Kinds of nesting, each with a separate depth limit.
@@ -17,7 +17,7 @@ pub(super) enum Nesting {
     Evaluation,
     /// Macro bodies.
     Macro,
-    /// Names of types during lookup.
+    /// Lookups of type names.
     TypeName,
 }
 

@@ -22,7 +22,7 @@ impl Tally {
         }
     }
 
-    /// Records a loop with an unknown trip count per lane.
+    /// Records a loop whose trip count is unknown and may differ between lanes.
     pub(super) fn count_open_loop(&mut self, warp: &WarpState<'_>) {
         self.is_open |= warp.counts;
     }

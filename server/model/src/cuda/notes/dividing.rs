@@ -72,7 +72,7 @@ impl Divisions {
         self.met.insert(place, met);
     }
 
-    /// Discards the operands of the previous warp.
+    /// Discards the operands that were recorded for the previous warp.
     pub(super) fn begin_warp(&mut self) {
         self.met.retain(|_, met| !matches!(met, DivisionState::Last(_)));
     }

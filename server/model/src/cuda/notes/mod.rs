@@ -70,7 +70,7 @@ pub struct Run {
     /// Branches and loops whose conditions differ between lanes of a warp, ordered by item and byte offset.
     pub divergent_branches: Vec<Branch>,
     /// Average fraction of active lanes over the statements whose active lanes are known. `None` if too many
-    /// statements have unknown lanes, or if a loop has an unknown trip count per lane.
+    /// statements have unknown lanes, or if the trip count of a loop is unknown and may differ between lanes.
     pub warp_efficiency: Option<f64>,
     /// Barriers that only some of a warp's lanes reach.
     pub divergent_barriers: Vec<SourceSpan>,
@@ -134,8 +134,8 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Records an access in the running loops, and discards the held values that a write invalidates. Returns
-    /// the memory space of the access; `None` if the access is not counted.
+    /// Records an access in the running loops. A write also discards the loaded values that it may invalidate.
+    /// Returns the memory space of the access; `None` if the access is not counted.
     pub(crate) fn begin_access(
         &mut self,
         warp: &WarpState<'a>,
@@ -239,7 +239,7 @@ impl<'a> Notes<'a> {
         self.tally.barrier_counts()
     }
 
-    /// Records a loop with an unknown trip count per lane.
+    /// Records a loop whose trip count is unknown and may differ between lanes.
     pub(crate) fn open_loop(&mut self, warp: &WarpState<'a>) {
         self.tally.count_open_loop(warp);
     }
@@ -249,8 +249,8 @@ impl<'a> Notes<'a> {
         self.watches.begin_trip(warp.active());
     }
 
-    /// Records that the active lanes execute the current iteration. `entered` is the mask of the lanes that
-    /// entered the loop. No lane is active at the end of the loop.
+    /// Records that the active lanes execute the current iteration. `entered` is the mask of the lanes that entered
+    /// the loop. If no lane is active, the condition has ended the loop.
     pub(crate) fn trip(&mut self, warp: &WarpState<'a>, entered: u32, range: &Range<u32>) {
         self.watches.set_lanes(warp.active());
         if warp.active() != 0 {
@@ -277,7 +277,8 @@ impl<'a> Notes<'a> {
         self.tally.repeat(&from.tally, &to.tally, times);
     }
 
-    /// Returns the results after `warps` warps. The caller knows `all_warps`, `is_whole` and `shared_bytes`.
+    /// Returns the results after `warps` warps. The caller sets `all_warps`, `is_whole` and `shared_bytes`, which
+    /// have placeholder values.
     pub(crate) fn finish(self, warps: u64) -> Run {
         let mut uses = self.uses.all;
         uses.sort_by_key(|(site, _)| *site);
@@ -317,8 +318,8 @@ impl Run {
         is_whole.then_some(self.barriers)
     }
 
-    /// Iterates over all source positions in the result. The caller updates the positions after items have
-    /// moved.
+    /// Iterates over all source positions in the result. The caller updates them after items of the translation unit
+    /// have moved.
     pub fn places_mut(&mut self) -> impl Iterator<Item = &mut SourceSpan> {
         // Without `..`, so that a new field cannot be forgotten.
         let Self {

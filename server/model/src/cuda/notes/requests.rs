@@ -42,7 +42,7 @@ impl Uses {
         }
     }
 
-    /// Counts the request for one piece of a value, at byte offset `piece`.
+    /// Counts the request for the `bytes` bytes at byte offset `piece` of a value.
     fn request(
         &mut self,
         warp: &WarpState<'_>,

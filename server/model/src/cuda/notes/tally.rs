@@ -47,7 +47,7 @@ pub(crate) struct Tally {
     pub(super) lanes: f64,
     /// Number of executed statements whose active lanes are unknown.
     pub(super) unknown: f64,
-    /// True if a loop with an unknown trip count per lane was run.
+    /// True if a loop was run whose trip count is unknown and may differ between lanes.
     pub(super) is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
@@ -100,7 +100,7 @@ impl Tally {
     }
 
     /// Average fraction of active lanes over the statements whose active lanes are known. `None` if too many
-    /// statements have unknown lanes, or if a loop has an unknown trip count per lane.
+    /// statements have unknown lanes, or if the trip count of a loop is unknown and may differ between lanes.
     pub(crate) fn efficiency(&self) -> Option<f64> {
         // limit: ratio of statements with unknown lanes to other statements, above which the average is not
         // representative.
@@ -114,7 +114,8 @@ impl Tally {
         self.barriers.iter().map(|barrier| barrier.passed).collect()
     }
 
-    /// Marks as lower bounds the counts of all barriers that were executed since the counts `since` were taken.
+    /// Marks the counts of some barriers as lower bounds: those that were executed since `since` was returned by
+    /// [`Self::barrier_counts`].
     pub(super) fn barriers_go_on(&mut self, since: &[f64]) {
         for (at, barrier) in self.barriers.iter_mut().enumerate() {
             barrier.is_lower_bound |= barrier.passed > since.get(at).copied().unwrap_or_default();

@@ -51,8 +51,8 @@ pub struct SiteUse {
     pub(super) worst_lost: u32,
     /// Sum of the first active lane's address modulo 4 GiB, over the known requests.
     pub first_addresses: f64,
-    /// Number of requests in aligned pairs. In a pair, each lane's second request starts at the byte after
-    /// the lane's first request. `in_quads` counts requests in aligned groups of four.
+    /// Number of requests in aligned pairs. In each lane, the second request of a pair starts directly after the
+    /// bytes of the first. `in_quads` counts requests in aligned groups of four.
     pub in_pairs: f64,
     pub in_quads: f64,
     /// The first request with a misaligned address in an aligned array, and the access size in bytes.
@@ -143,7 +143,7 @@ impl SiteUse {
 pub(crate) struct Uses {
     by_site: FxHashMap<Site, u32>,
     pub(crate) all: Vec<(Site, SiteUse)>,
-    /// Loads whose values are still in registers: memory region, byte range of the piece, and request.
+    /// Loads whose values are still in registers, as memory region, byte range within the loaded value, and request.
     pub(super) held: Vec<(MemoryRegion, Range<u64>, Box<Request>)>,
 }
 

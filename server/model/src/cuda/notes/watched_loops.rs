@@ -67,20 +67,19 @@ pub(super) enum Array {
     Unknown,
 }
 
-/// Running loops, and the verdicts on loads in loops.
+/// Running loops, and the results for the loads in loops that have ended.
 #[derive(Default)]
 pub(crate) struct WatchedLoops<'a> {
     /// Running loops, innermost last.
     pub(super) running: Vec<WatchedLoop<'a>>,
-    /// Verdict per load: `Some` if the load is invariant and the compiler leaves it in the loop, otherwise
-    /// `None`.
+    /// Result per load: `Some` if the load is invariant and the compiler leaves it in the loop, otherwise `None`.
     pub(super) verdicts: FxHashMap<Site, Option<InvariantLoad>>,
     /// Arrays in global memory that the kernel has written so far.
     pub(super) stored: Vec<MemoryRegion>,
 }
 
 impl<'a> WatchedLoops<'a> {
-    /// Ends all loops. Called at the end of a warp.
+    /// Discards the running loops of the previous warp.
     pub(super) fn clear(&mut self) {
         self.running.clear();
     }
@@ -114,7 +113,8 @@ impl<'a> WatchedLoops<'a> {
         }
     }
 
-    /// Records the lanes that execute the current iteration. The mask is 0 at the end of the loop.
+    /// Sets the mask of the lanes that execute the current iteration. If the mask is 0, the loop has ended, and the
+    /// iteration is not counted.
     pub(super) fn set_lanes(&mut self, lanes: u32) {
         if let Some(watch) = self.running.last_mut() {
             watch.lanes = lanes;

@@ -106,13 +106,13 @@ struct Table {
     methods: FxHashMap<&'static str, GroupMethod>,
     /// Prefixes of the names of functions that synchronize threads of a block or a warp.
     meetings: Vec<&'static str>,
-    /// Library functions that only compute a size.
+    /// Library functions that compute a size and have no side effects.
     sizes: FxHashMap<&'static str, &'static str>,
     /// Enumerators of the CUDA driver and runtime. Source: cuda.h and driver_types.h of CUDA 13.
     enumerators: FxHashMap<&'static str, i64>,
     /// Element types of tensor maps, by the value of their enumerator.
     elements_of_maps: FxHashMap<i64, TensorElement>,
-    /// Prefixes of the names of host functions that write through no pointer but their first argument.
+    /// Prefixes of the names of host functions that write to memory only through their first argument.
     writes_first: Vec<&'static str>,
 }
 
@@ -165,8 +165,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Adds an enumerator: its value, followed by the name and the bytes of the element type that it denotes, if any.
-    /// Returns false if the name is already in the table; `None` if the text cannot be parsed.
+    /// Adds an enumerator. `text` is its value, followed by the name and the size in bytes of the element type that
+    /// it denotes, if any. Returns false if the name is already in the table; `None` if the text cannot be parsed.
     fn enumerate(&mut self, name: &'static str, text: &'static str) -> Option<bool> {
         let mut words = text.split(' ');
         let value = words.next()?.parse().ok()?;
@@ -193,7 +193,7 @@ pub(crate) fn enumerator(name: &str) -> Option<i64> {
     TABLE.enumerators.get(name).copied()
 }
 
-/// True if a host function writes through no pointer but its first argument.
+/// True if the table lists a host function as one that writes to memory only through its first argument.
 pub(crate) fn writes_first(name: &str) -> bool {
     TABLE.writes_first.iter().any(|beginning| name.starts_with(beginning))
 }

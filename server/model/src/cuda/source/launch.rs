@@ -36,7 +36,8 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// Returns the argument as it affects the source of a kernel, whose costs do not depend on tensor maps.
+    /// Replaces a tensor map with [`Self::Unknown`]. The costs of a kernel's source do not depend on tensor maps, so
+    /// launches that differ only in their maps become equal.
     #[must_use]
     pub const fn without_tensor(self) -> Self {
         match self {
@@ -66,7 +67,7 @@ pub struct FoundLaunch {
     pub place: SourceSpan,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
-    /// Byte range of the block size in the item; `None` if the block size is not a literal.
+    /// Byte range of the literal that states the block size, in the item; `None` if the block size is not a literal.
     pub block_number: Option<Range<u32>>,
     /// Bytes of dynamic shared memory per block.
     pub shared: Option<u32>,

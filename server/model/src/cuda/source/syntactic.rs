@@ -5,8 +5,9 @@ use super::environment::Environment;
 use rustc_hash::FxHashSet;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Loop, Memory, Stmt, StmtKind, UnaryOp};
 
-/// Returns the names that change between iterations of a loop: all names that may change if `is_all` is true,
-/// otherwise only the names that are certainly assigned.
+/// Returns the names that may change between iterations of a loop. Names that may change only through calls of
+/// unknown functions or of methods, or because their initial value is missing or contains a call, are included only
+/// if `is_all` is true.
 pub(crate) fn changed<'a>(of: &'a Loop, env: &'a Environment, is_all: bool) -> FxHashSet<&'a str> {
     let mut changed: FxHashSet<&str> = FxHashSet::default();
     let mut declared = Vec::new();
@@ -148,7 +149,8 @@ pub(crate) fn is_place(expr: &Expr) -> bool {
     )
 }
 
-/// Returns the operand that an assignment, `++`, `--` or `&` may change; `None` for other expressions.
+/// Returns the operand that an assignment, `++` or `--` changes, or whose address `&` takes; `None` for other
+/// expressions.
 pub(crate) fn target_of(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Assign { left, .. } => Some(left),

@@ -26,7 +26,7 @@ pub(crate) struct Frame<'a> {
     pub doubted: u32,
     /// Running loops, innermost last.
     pub loops: Vec<RunningStatement>,
-    /// Number of unknown conditions that the call depends on. Used on the host.
+    /// Number of unknown conditions that the call depends on. Used only for host code.
     pub conditions: u32,
     /// Hash of the template arguments. The hash distinguishes the instances of a template.
     pub instance: u64,
@@ -39,12 +39,12 @@ pub(crate) struct VariableState {
     pub of: Type,
     /// Mask of the lanes that may have been inactive at the declaration.
     pub doubt: u32,
-    /// Number of unknown conditions that the declaration depends on. Used on the host.
+    /// Number of unknown conditions that the declaration depends on. Used only for host code.
     pub conditions: u32,
 }
 
 impl VariableState {
-    /// Returns the value of a constant.
+    /// Creates the state of a constant with this value.
     pub(crate) fn constant(value: Value) -> Self {
         Self { of: value.value_type(), value, doubt: 0, conditions: 0 }
     }
@@ -61,7 +61,8 @@ pub(crate) enum Binding<'a> {
     Alias(Lvalue),
     /// A pointer parameter of a host function, which points to this lvalue.
     Pointer(Lvalue),
-    /// The argument of a macro, and the number of names that are visible in the argument expression.
+    /// The argument of a macro or the value of a constant field, and the number of names that are visible in this
+    /// expression.
     Argument(&'a Expr, usize),
 }
 
@@ -145,7 +146,7 @@ impl<'a> Frame<'a> {
         self.loops.iter().fold(0, |doubted, running| doubted | running.doubted)
     }
 
-    /// Begins the next iteration of the innermost loop.
+    /// Releases the lanes that wait for the next iteration of the innermost loop.
     pub(crate) fn release_waiting(&mut self) {
         if let Some(running) = self.loops.last_mut() {
             running.waiting = 0;

@@ -67,7 +67,7 @@ impl LaneMask {
         self.conditions += (lanes & self.active != 0) as u32;
     }
 
-    /// Marks active lanes with an unknown condition as uncertain: jointly if the condition is equal in all
+    /// Marks the active lanes for which a condition is unknown as uncertain: jointly if the condition is equal in all
     /// lanes, otherwise individually.
     pub(crate) const fn add_unknown(&mut self, truth: LaneCondition) {
         let unknown = truth.unknown & self.active;

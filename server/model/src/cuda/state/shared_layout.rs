@@ -12,7 +12,7 @@ pub(crate) struct SharedLayout {
 }
 
 impl SharedLayout {
-    /// Returns the offset of a variable in bytes. A new variable is allocated.
+    /// Returns the byte offset of a variable. A variable without an offset is placed after all other variables.
     pub(crate) fn start_of(&mut self, variable: (u32, u32, u64), of: &Type) -> u64 {
         // limit: an array in shared memory is aligned for the widest access.
         const ALIGNMENT: u64 = 16;

@@ -152,8 +152,8 @@ impl<'a> WarpState<'a> {
         }
     }
 
-    /// Makes the active lanes unknown in the variable with this name, or in the variable that the name is an
-    /// alias of.
+    /// Makes the value of a variable unknown in the active lanes. `name` denotes the variable, or is an alias of it,
+    /// of a part of it, or a pointer to it.
     pub(crate) fn forget(&mut self, name: &str) {
         let variable = match self.lookup(name) {
             Some(Binding::Variable(variable)) => (self.frames.len() - 1, *variable),
@@ -181,7 +181,7 @@ impl<'a> WarpState<'a> {
         }
     }
 
-    /// True if an lvalue is a variable that is an array, or a part of a variable that is one.
+    /// True if an lvalue is an array variable, or a field or element that is an array.
     pub(crate) fn is_array(&self, of: &Lvalue) -> bool {
         let Lvalue::Variable { frame, variable, path } = of else { return false };
         matches!(self.part(*frame, *variable, path), Some(Value::Elements(..)))

@@ -1,11 +1,12 @@
-//! Texts that nest deeper than any stack. Every analysis of them finishes, in time.
+//! Sources that nest far deeper than a stack allows. Every analysis must finish, without an overflow and in
+//! reasonable time.
 
 use super::*;
 use std::fmt::Write;
 
 const DEPTH: usize = 100_000;
 
-/// Runs all analyses of the text of a kernel `k`, on a thread with their usual stack size.
+/// Runs all analyses of a source on a thread with the stack size that they have in production.
 fn ask(name: &str, text: &str) {
     syntax::with_stack(|| {
         let source = Source::parse(text);

@@ -1,4 +1,4 @@
-//! Tests of matrix fragments, against the requests of nvcc's code.
+//! Compares the requests of matrix fragments with those of the code that nvcc generates.
 
 use super::{POINTER, accesses, number};
 

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// The array and the bytes that fusing the last launch of `host` with the one before saves.
+/// Returns the array that a fusion of the last launch of `host` with the preceding launch keeps in registers, and the
+/// bytes that the second kernel no longer reads.
 fn fused(host: &str) -> Option<(String, u64)> {
     let text = format!(
         "__global__ void scale(const float *x, float *y, int n) {{

@@ -1,8 +1,9 @@
-//! Loads that every iteration of a loop repeats: those that nvcc 13.5 leaves in the loop, and those to ignore.
+//! Loads that have the same address in every iteration of a loop: loads that nvcc 13.5 leaves in the loop, and loads
+//! that must not be reported.
 
 use super::{POINTER, SourceSpan, launched, number};
 
-/// The loads that are found in a body of `k`, as text.
+/// Returns the source text of each invariant load that is found in a kernel `k` with this body.
 fn found(more: &str, parameters: &str, body: &str) -> Vec<String> {
     let text = format!("{more}\n__global__ void k({parameters}) {{\n{body}\n}}");
     let count = parameters.split(',').count();

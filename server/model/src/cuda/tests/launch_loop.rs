@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// The array of which each launch of a loop writes a separate part.
+/// Returns the array in which each launch of the loop in `host` writes a separate section; `None` if the launches
+/// cannot be combined.
 fn array(host: &str) -> Option<String> {
     let text = format!(
         "#define BLOCKS(n) (((n) + 255) / 256)

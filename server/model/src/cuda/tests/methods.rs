@@ -2,7 +2,7 @@
 
 use super::{POINTER, accesses, number};
 
-/// The accesses of a kernel with one block of 32 threads, preceded by a structure.
+/// Returns the accesses of a kernel whose source follows that of a structure, for one block of 32 threads.
 fn of(structure: &str, kernel: &str) -> Vec<String> {
     let text =
         format!("{structure}\n__global__ void k(float *x, int n) {{ int i = threadIdx.x;\n{kernel}\n}}");

@@ -1,8 +1,9 @@
-//! Tests of lanes that are a multiple of an unspecified number apart.
+//! Accesses whose lane addresses are a multiple of an unknown stride apart.
 
 use super::launched;
 
-/// For each access of `k` that depends on an unspecified number: the number, and sectors if it is 1, 2, 8 and large.
+/// Returns, for each access of `k` with an unknown stride, the stride as a source expression and the sectors per
+/// request for a stride of 1, 2, 8 and 2^20.
 fn strided(body: &str, block: [u32; 3]) -> Vec<(String, Vec<u32>)> {
     let text = format!(
         "__global__ void k(float *a, const double *b, int n, int m) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; {body} }}"
@@ -19,7 +20,7 @@ fn strided(body: &str, block: [u32; 3]) -> Vec<(String, Vec<u32>)> {
         .collect()
 }
 
-/// A body, its block, and the expected result.
+/// Body of a kernel, block size, and the expected result of [`strided`].
 type Case<'t> = (&'t str, [u32; 3], &'t [(&'t str, [u32; 4])]);
 
 #[test]

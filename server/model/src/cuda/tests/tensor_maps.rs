@@ -3,7 +3,7 @@
 use super::*;
 use crate::StatedTensor;
 
-/// A kernel, and functions that encode a tensor map.
+/// Source of a kernel with tensor maps as parameters, and of functions that encode a tensor map.
 const HEAD: &str = r#"
 __global__ void copy(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to, int n);
 struct Pair { CUtensorMap from, to; };
@@ -39,7 +39,8 @@ fn launch(parameters: &str, body: &str) -> FoundLaunch {
     launches(&environment, &arch, item).into_iter().next().expect("there is a launch")
 }
 
-/// The tensor maps that `copy` is launched with: `columns x rows of tile, pitch, swizzle`.
+/// Returns the two tensor maps that are passed to `copy`, each as `element columns x rows of tile, pitch, swizzle`,
+/// or `?` if it is unknown.
 fn maps(parameters: &str, body: &str) -> [String; 2] {
     let found = launch(parameters, &format!("{body} copy<<<8, 128>>>(a, b, 3);"));
     assert_eq!((found.grid, found.arguments[2]), (Some([8, 1, 1]), Argument::Number(3)));
@@ -183,7 +184,7 @@ fn only_calls_with_the_arguments_of_the_driver_encode_a_map() {
     assert_eq!(encode("mapped", "NONE", "1"), UNKNOWN);
 }
 
-/// The cluster and the grid of a launch through a configuration.
+/// Returns the cluster and the grid of a launch by `cudaLaunchKernelEx`.
 fn cluster(body: &str) -> (LaunchCluster, Option<[u32; 3]>) {
     let found = launch("int argc, float *p", body);
     (found.cluster, found.grid)

@@ -1,8 +1,8 @@
-//! Bounds on thread positions, which are found without a run.
+//! Bounds on thread positions, found in the source without running the kernel.
 
 use super::*;
 
-/// Calls `ask` for the kernel `k` of a text at a launch.
+/// Calls `ask` with the kernel `k` of a source and a launch of it.
 pub(super) fn read<T>(
     text: &str,
     [grid, block]: [[u32; 3]; 2],
@@ -21,7 +21,8 @@ pub(super) fn read<T>(
     ask(&environment, kernel, &launch)
 }
 
-/// Bounds and tiles by axis, and whether threads beyond the bounds go along: `66 by 5, 66 by 5, along`.
+/// Returns the bound and the number of tiles of each bounded axis, such as `66 by 5, 70 by 5, along`. The word
+/// `along` means that threads beyond the bounds execute loops or barriers.
 fn bounds(body: &str, launch: [[u32; 3]; 2], numbers: &[i64]) -> Option<String> {
     let text = format!(
         "#define ROW (blockIdx.x * blockDim.x + threadIdx.x)

@@ -1,9 +1,10 @@
-//! Accesses to global memory, which are found without a run.
+//! Accesses to global memory, found in the source without running the kernel.
 
 use super::numbers::reading;
 use crate::cuda::affine::kernel_accesses::touches;
 
-/// The accesses of a body as `kind pointer: place, conditions`, followed by other properties of its text.
+/// Returns the accesses of a body, each as `kind pointer: offset` with `if` or `unless` for each condition.
+/// Properties of the body follow: `meets` (threads synchronize), `shares` (shared memory is used) and `unclear`.
 fn touched(body: &str) -> String {
     reading(body, true, |at| {
         let found = touches(at);

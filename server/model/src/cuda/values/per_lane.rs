@@ -100,8 +100,8 @@ impl PerLane {
         }
     }
 
-    /// Returns the mask of the lanes for which `f` returns true, applied to the numbers of `self` and
-    /// `other`.
+    /// Applies `f` to the numbers of `self` and `other`, lane by lane. Returns the mask of the lanes for which `f`
+    /// returns true.
     pub(crate) fn holds(&self, other: &Self, f: impl Fn(i64, i64) -> bool) -> u32 {
         match (self, other) {
             (Self::All(one), Self::All(other)) => {

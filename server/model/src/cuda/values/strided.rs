@@ -29,7 +29,7 @@ pub struct StridedRequest {
     pub times: [i64; LANES],
     /// The request with the stride [`Self::LARGE`].
     pub large: Request,
-    /// Trial values of the stride in ascending order, each with the sectors taken and the sectors needed.
+    /// Trial values of the stride in ascending order, as (stride, sectors taken, sectors needed).
     pub sectors: Vec<(i64, u32, u32)>,
 }
 
@@ -38,8 +38,8 @@ impl StridedRequest {
     pub const LARGE: i64 = 1 << 20; // limit: any larger stride gives the same sectors
 }
 
-/// Iterates over trial values of the stride: all small values up to one that places each byte in a separate
-/// sector, and two large values.
+/// Iterates over the trial values of the stride: 1 to one more than the bytes of a sector, and two large values. The
+/// largest small value places each byte in a separate sector.
 pub(crate) fn tried() -> impl Iterator<Item = i64> {
     // limit: one more than the bytes of a sector.
     const SMALL: i64 = 33;
@@ -109,7 +109,7 @@ fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) 
     (known != 0 && times != PerLane::All(0)).then_some(Strided { by, times, base, at, known })
 }
 
-/// Terms of a known or a strided number.
+/// The terms of [`Strided`], for a number that is known or strided. `by` is `None` for a known number.
 struct Parts {
     by: Option<UniformSymbol>,
     times: PerLane,

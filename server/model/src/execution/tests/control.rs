@@ -240,8 +240,8 @@ fn lanes_that_synchronise_go_on() {
     check(90, &[], &[TID, ("WARPSYNC 0xffffffff", 1, 32), ("NOP", 1, 32), ("EXIT", 1, 32)], &[]);
 }
 
-/// The loop's last block comes first in the text. Lanes that jump up to it wait for those that still have to run what is
-/// below.
+/// The last block of the loop comes first in the text. Lanes that jump back to it wait for the lanes that still have to
+/// run the code below.
 #[test]
 fn lanes_meet_in_a_rotated_loop() {
     let lines = [
@@ -277,7 +277,7 @@ fn a_branch_asks_all_of_its_conditions() {
     check(90, &[], &[TID, ("BRA !PT, (end)", 1, 32), ("NOP", 1, 32), ("end:", 0, 0), ("EXIT", 1, 32)], &[]);
 }
 
-/// A loop that data from memory ends, with `times` iterations.
+/// A loop with `times` iterations whose exit condition depends on memory contents. It is tested after the body.
 const fn loaded_loop(times: u32) -> [IssueCount; 6] {
     [
         LOADED,
@@ -298,7 +298,7 @@ fn a_loop_that_the_data_end_runs_as_often_as_is_stated() {
     check(90, &[], &loaded_loop(UNSTATED), &[3]);
 }
 
-/// A loop that data ends, tested before the body.
+/// A loop with `times` iterations whose exit condition depends on memory contents. It is tested before the body.
 const fn tested_first(times: u32) -> [IssueCount; 9] {
     [
         LOADED,
@@ -320,7 +320,7 @@ fn a_loop_that_is_tested_first_runs_as_often_as_is_stated() {
     check(90, &[], &tested_first(UNSTATED), &[2]);
 }
 
-/// A loop that is skipped if it has no work.
+/// A loop with `times` iterations that a branch before it can skip.
 const fn guarded_loop(times: u32) -> [IssueCount; 8] {
     [
         LOADED,
@@ -340,7 +340,7 @@ fn a_loop_of_no_trips_is_passed_by() {
     check(90, &[(4, 2)], &guarded_loop(2), &[]);
 }
 
-/// A loop in a loop; each entry starts the count anew.
+/// A loop in a loop. Each entry into the inner loop starts its iteration count again.
 #[test]
 fn passes_count_from_a_loops_entry() {
     let lines = [

@@ -8,7 +8,7 @@ const EFFORT: SampleLimits = SampleLimits { warps: 512, instructions: 1 << 22 };
 
 const BLOCKS: u32 = 512;
 
-/// Executions, lanes and active lanes of each instruction per warp.
+/// Returns the counts of a launch from the executions, lanes and active lanes of each instruction per warp.
 fn counts(of_a_warp: &[(f64, f64, f64)]) -> MeasuredCounts {
     let warps = f64::from(BLOCKS);
     let counted = |&(executed, lanes, on): &(f64, f64, f64)| InstructionCounts {
@@ -87,7 +87,7 @@ fn lanes_part_where_they_were_seen_to() {
     assert_counts(&survey(&kernel, &launch, &measured), &measured);
 }
 
-/// A launch with other parameters than the measured one.
+/// The code implies a different trip count than the measured counts, which take precedence.
 #[test]
 fn counts_go_before_what_the_code_says() {
     let kernel = Kernel::new(

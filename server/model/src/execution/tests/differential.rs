@@ -1,4 +1,4 @@
-//! Two sources of an address: the form that the analysis returns, and the warp that computes it.
+//! Compares two sources of an address: the affine form that the analysis returns, and the execution of the warp.
 
 use super::Kernel;
 use crate::address::tests::random::{REGISTERS, operations};
@@ -12,7 +12,7 @@ const BRANCH: usize = 12;
 const PARAM: (u32, u32) = (0x228, 0x9abc_def1);
 
 proptest! {
-    /// Straight-line programs from the analysis's own tests.
+    /// Straight-line programs of the same operations as in the tests of the address analysis.
     #[test]
     fn forms_say_what_warps_ask_for(operations in operations(), warp in 0..12_u32, ctaid in [0..9_u32, 0..5_u32, 0..3_u32]) {
         let mut lines: Vec<String> = [
@@ -45,7 +45,7 @@ proptest! {
         }
     }
 
-    /// Loops, in which the counter is the number of the iteration.
+    /// Loops whose counter is the index of the iteration.
     #[test]
     fn forms_follow_a_loop_pass_by_pass(
         step in prop_oneof![1..64_u32, Just(0x1000), (1..40_u32).prop_map(u32::wrapping_neg)],

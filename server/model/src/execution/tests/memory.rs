@@ -17,7 +17,7 @@ fn requests(lines: &[&str], contents: Option<Contents>) -> Vec<[u64; 32]> {
 
 const INTEGERS: Element = Element { bytes: 4, is_float: false };
 
-/// Each lane loads a number, and reads shared memory at this address.
+/// Each lane loads a number from global memory, and uses it as an address in shared memory.
 const GATHER: [&str; 6] = [
     "S2R R0, SR_TID.X",
     "ULDC.64 UR4, c[0x0][0x210]",

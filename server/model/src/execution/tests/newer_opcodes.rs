@@ -200,7 +200,7 @@ const FLOATS: &[Case] = &[
     ),
 ];
 
-/// Reductions give every lane the same value; the first operand is small.
+/// A reduction returns the same value to every lane.
 #[test]
 fn reductions() {
     let operands = Operands { times: [0x0101_0101, 0, 0, 0], from: [0xffff_ff00, 3, 0, 0] };
@@ -331,7 +331,7 @@ fn follows(mnemonic: &str, modifier: &str, others: &str) -> bool {
     }
 }
 
-/// A modifier that is not understood leaves the result unknown.
+/// The result of an instruction with a modifier that is not modelled is unknown.
 #[test]
 fn no_modifier_is_overlooked() {
     let operands = Operands { times: [3, 5, 7, 0], from: [1, 2, 3, 4] };

@@ -10,7 +10,7 @@ pub(super) struct Operands {
     pub(super) from: [u32; 4],
 }
 
-/// Constant bank 0 beyond the parameters of these kernels.
+/// Offset in constant bank 0 of the operands' constants, after the parameters of these kernels.
 const BANK: u32 = 0x300;
 
 impl Operands {
@@ -45,7 +45,7 @@ impl Operands {
     }
 }
 
-/// Numbers at which arithmetic has special cases, and others.
+/// Returns a strategy for words: values near powers of two, small and negative values, and arbitrary ones.
 fn word() -> impl Strategy<Value = u32> {
     prop_oneof![
         0..70_u32,
@@ -60,7 +60,7 @@ pub(super) fn operands() -> impl Strategy<Value = Operands> {
         .prop_map(|(times, from)| Operands { times, from })
 }
 
-/// Result of a case for its operands.
+/// Function that computes the expected result of a case from the operands of a lane.
 pub(super) type Reference = fn([u32; 4]) -> u64;
 
 /// The architecture, the instructions, whether the result is a register pair, and its value.
@@ -464,7 +464,7 @@ const PREDICATES: &[Case] = &[
     }),
 ];
 
-/// The tables above.
+/// All tables of cases in this file.
 pub(super) const ALL: [&[Case]; 7] = [SUMS, PRODUCTS, SHIFTED_SUMS, SHIFTS, COMPARISONS, BITS, PREDICATES];
 
 proptest! {
@@ -513,7 +513,7 @@ proptest! {
         check(PREDICATES, &operands)?;
     }
 
-    /// Every table, compared with the sum of its rows' bits.
+    /// `LOP3` with truth tables, compared with an evaluation bit by bit.
     #[test]
     fn logic(operands in operands(), first in any::<u8>()) {
         let tables: Vec<u8> = (0..8).map(|n| first.wrapping_add(n * 32)).collect();

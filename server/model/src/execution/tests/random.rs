@@ -7,7 +7,8 @@ use crate::execution::{AccessState, SampleLimits, Survey, Warp};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-/// Returns the registers of a lane after the operations, and their text.
+/// Returns the registers of a lane after the operations, and the text of each operation. `unknown` is the initial value
+/// of the last register.
 fn reference(operations: &[Operation], lane: u32, unknown: u32) -> (Vec<u32>, Vec<String>) {
     let mut registers = vec![lane, lane & 7, 0x40, 5, 0xffff_fff0, lane.wrapping_mul(12), 0x20, unknown];
     let mut predicate = lane < 9;

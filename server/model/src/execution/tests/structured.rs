@@ -1,4 +1,4 @@
-//! Random programs of branches, loops and calls, compared with their threads one by one.
+//! Random programs of branches, loops and calls. The execution of a warp is compared with that of each thread alone.
 
 use super::Kernel;
 use super::threads::{Action, Threads, of_lane};
@@ -15,8 +15,8 @@ enum Tree {
         then: Vec<Tree>,
         other: Vec<Tree>,
     },
-    /// A loop whose trip count is some bits of the thread's number plus `more`; threads below a limit leave in an
-    /// iteration.
+    /// A loop whose trip count is the thread's number masked with `mask`, plus `more`. `leaves` is a limit and an iteration:
+    /// threads whose number is below the limit leave the loop in that iteration.
     Loop {
         mask: u32,
         more: u32,
@@ -54,7 +54,7 @@ fn trees() -> impl Strategy<Value = Vec<Tree>> {
     prop::collection::vec(tree, 0..5)
 }
 
-/// Writes a program as compilers for an architecture do.
+/// Writes a program with the control-flow instructions that compilers use for an architecture.
 struct Writer {
     threads: Threads,
     is_old: bool,
@@ -94,7 +94,7 @@ impl Writer {
         }
     }
 
-    /// Marks that lanes split, to reconverge at `end`.
+    /// Writes the start of a region whose lanes reconverge at `end`, or of a loop that ends there.
     fn open(&mut self, kind: &'static str, end: usize) {
         if self.is_old {
             self.threads.push(Action::Push(kind, end));
@@ -177,7 +177,7 @@ impl Writer {
     }
 }
 
-/// True if all lanes stay with the warp until its end.
+/// True if no thread exits before the end of the program.
 fn keeps_all(trees: &[Tree]) -> bool {
     trees.iter().all(|tree| match tree {
         Tree::ExitBelow { .. } => false,

@@ -1,4 +1,4 @@
-//! Means over a launch's warps, compared with counts of every warp.
+//! Mean costs over the warps of a launch, compared with costs that are computed for each warp.
 
 use super::Kernel;
 use crate::execution::{SampleLimits, Survey};
@@ -25,7 +25,8 @@ fn atomic_operations_differ_from_stores() {
     }
 }
 
-/// Serialised lanes agree with `broadcast` and `linear` in `tests/measured/requests.csv`.
+/// The costs of atomics on one word and on adjacent words agree with the rows `broadcast` and `linear` of
+/// `tests/measured/requests.csv`.
 #[test]
 fn lanes_that_change_one_word_go_one_after_another() {
     for (mnemonic, operands) in [("REDG", ""), ("ATOMG", "PT, R8, ")] {
@@ -52,7 +53,7 @@ fn lanes_that_change_one_word_go_one_after_another() {
 
 const EFFORT: SampleLimits = SampleLimits { warps: 1 << 20, instructions: 1 << 24 };
 
-/// The word of constant bank 0 that holds a pointer's low half, and an array's address.
+/// Offset in constant bank 0 of a pointer's low word.
 const POINTER: u32 = 0x210;
 const BASE: u64 = crate::Launch::ARRAY_SPACING;
 

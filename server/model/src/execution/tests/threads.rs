@@ -1,11 +1,11 @@
-//! Programs with control flow as text, and their execution by one thread, without warps and lanes.
+//! Programs with control flow: their text, and their execution by a single thread, without warps.
 
 use super::Event;
 
 /// One instruction: its text and its meaning.
 #[derive(Debug, Clone)]
 pub(super) struct ThreadStatement {
-    /// A predicate, and its value for which the instruction takes part.
+    /// A predicate, and the value for which the thread executes the instruction.
     pub guard: Option<(u8, bool)>,
     pub action: Action,
 }
@@ -45,7 +45,7 @@ pub(super) enum Action {
     Return,
     /// Text that has no effect on a single thread.
     Text(String),
-    /// Names a position; it is not an instruction.
+    /// The label of a position; it is not an instruction.
     Label(usize),
 }
 
@@ -111,7 +111,7 @@ impl Threads {
         [first].into_iter().chain(self.lines.iter().map(line)).collect()
     }
 
-    /// Counts a thread's visits of each instruction, and those in which it takes part.
+    /// For each instruction, returns how often the thread reaches it, and how often its guard is true there.
     pub(super) fn run(&self, thread: u32) -> Vec<(u32, u32)> {
         let mut indices = Vec::new();
         let mut count = 1;
@@ -181,7 +181,7 @@ impl Threads {
     }
 }
 
-/// Counts the visits of each instruction by a lane of a warp, and those in which it takes part.
+/// For each instruction, returns how often a lane of a warp reaches it, and how often the lane is active there.
 pub(super) fn of_lane(events: &[Event], lane: u32, instructions: usize) -> Vec<(u32, u32)> {
     let mut counts = vec![(0, 0); instructions];
     for (ran, _) in events {

@@ -1,7 +1,7 @@
 //! Interval of a launch's cycles: nine of ten measured launches lie within their interval.
 //!
-//! The width of the interval depends on what limits the launch, and on what the simulation assumes. The widths are the
-//! errors of predictions of measured launches, by kind.
+//! The width of the interval depends on the limiter of the launch, and on the assumptions of the simulation. The widths
+//! come from the prediction errors of measured launches.
 
 use crate::pipeline::code::Code;
 use crate::pipeline::prediction::{Certainty, Limiter, Prediction, Resource};

@@ -21,7 +21,7 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    /// Builds a kernel of instructions with control codes; `None` if the text has none.
+    /// Builds a kernel from SASS with control codes, one instruction per line; `None` if a control code is missing.
     fn of(body: &str, grid: [u32; 3], block: [u32; 3]) -> Option<Self> {
         let text = format!(".__elf_type ET_EXEC\n.text.kernel:\n{body}");
         let listing = Listing::parse(&text);
@@ -45,14 +45,14 @@ impl Kernel {
         predict(&self.code, &self.run, &self.gpu, &self.launch, Budget::new(most), &|| true)
     }
 
-    /// Returns the shares of a part with one SM, which runs all blocks.
+    /// Returns the shares of the launch on a GPU with one SM, which runs all blocks.
     pub(super) fn of_one_sm(&self, resident: u32) -> Shares {
         let all_blocks = self.launch.blocks();
         let per_block = self.launch.threads_per_block().div_ceil(32);
         Shares { sms: 1, per_block, resident, all_blocks, blocks: all_blocks as f64, of_chip: 1.0 }
     }
 
-    /// Returns all issues of a launch with these shares.
+    /// Returns all issues of a launch with these shares, and the number of skipped instructions.
     pub(super) fn issues(&self, shares: &Shares, thinned: Option<f64>) -> (Vec<Issue>, u64) {
         let l1_bytes = l1_bytes(&self.code, &self.gpu.arch, &self.launch);
         let lines = Lines::from_arch(&self.gpu.arch);
@@ -93,7 +93,7 @@ impl Kernel {
     }
 }
 
-/// Each block runs a loop for its own number plus three iterations.
+/// Kernel with a loop; block `b` runs `b + 3` iterations.
 const BY_BLOCK: &str = "\
 [B------:R-:W0:-:S02] S2R R0, SR_CTAID.X ;
 [B------:R-:W1:-:S02] S2R R3, SR_TID.X ;
@@ -108,7 +108,7 @@ const BY_BLOCK: &str = "\
 [B------:R-:W-:Y:S05] EXIT ;
 ";
 
-/// Copies four bytes per thread.
+/// Kernel that copies four bytes per thread from the first array to the second.
 const STREAM: &str = "\
 [B------:R-:W0:-:S02] S2R R0, SR_CTAID.X ;
 [B------:R-:W1:-:S02] S2R R3, SR_TID.X ;
@@ -142,7 +142,7 @@ fn the_largest_grid_takes_no_longer_than_others() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// All blocks run once, however many slots an SM has.
+    /// Every block runs exactly once, for any number of block slots per SM.
     #[test]
     fn every_block_is_run_once(blocks in 1..14_u32, threads in 1..130_u32, resident in 1..6_u32) {
         let kernel = Kernel::new(BY_BLOCK, [blocks, 1, 1], [threads, 1, 1]);
@@ -156,7 +156,7 @@ proptest! {
         prop_assert_eq!(counts, kernel.executed());
     }
 
-    /// Instructions that are not simulated are skipped, not lost.
+    /// Simulated and skipped instructions add up to all executed instructions.
     #[test]
     fn what_is_not_simulated_is_passed_over(blocks in 1..5_u32, trips in 1..200_u32, times in 1.1..12.0_f64) {
         let body = BY_BLOCK.replace("IADD3 R0, R0, 0x3", &format!("IADD3 R0, R0, {trips:#x}"));
@@ -166,7 +166,7 @@ proptest! {
         prop_assert_eq!(issues.len() as u64 + passed, all);
     }
 
-    /// For any text, there is a prediction or a reason why not.
+    /// Any text yields a finite prediction or a reason why there is none.
     #[test]
     fn no_text_panics_or_runs_on(
         lines in prop::collection::vec(
@@ -226,7 +226,7 @@ fn one_warp_takes_what_its_way_takes_and_what_every_launch_does() {
     assert!((prediction.simulated - 1.0).abs() < 1e-9);
 }
 
-/// Predicts a copy on a part with other bandwidths.
+/// Predicts the copy kernel after `change` has modified the pipeline timing of the GPU.
 fn streamed(change: impl Fn(&mut machine::Pipeline)) -> Prediction {
     let mut kernel = Kernel::new(STREAM, [30_000, 1, 1], [256, 1, 1]);
     let mut figures = (*kernel.code.figures).clone();
@@ -286,12 +286,12 @@ fn there_is_a_reason_where_there_is_no_prediction() {
     assert_eq!(ends.unwrap_err(), NoPrediction::Cancelled);
 }
 
-/// Runs a body on the whole part with many blocks.
+/// Predicts a launch of `blocks` blocks on the whole GPU, and returns its certainty.
 pub(super) fn certainty_of(body: &str, blocks: u32) -> Certainty {
     Kernel::new(body, [blocks, 1, 1], [256, 1, 1]).predict(40_000).unwrap().certainty
 }
 
-/// Returns the copy with `more` after its load.
+/// Returns the copy kernel with the instructions `more` inserted between its load and its store.
 fn copy_with(more: &str) -> String {
     STREAM.replace(
         "[B--2---:R-:W-:-:S01] STG.E",

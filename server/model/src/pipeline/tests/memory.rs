@@ -1,4 +1,4 @@
-//! The L1 cache compared with a simple one, and the origins of sectors in the long run.
+//! The L1 cache compared with a simple implementation, and the shares of sectors from DRAM and from L2.
 
 use super::super::cache::Cache;
 use super::super::lines::Lines;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use smallvec::smallvec;
 use std::sync::Arc;
 
-/// A cache of one set: lines in the order of their last use, each with its sectors.
+/// A cache of one set: lines in the order of their last use, each with its sector mask and arrival cycle.
 #[derive(Default)]
 struct Plain {
     lines: Vec<(u64, u8, u64)>,
@@ -48,7 +48,7 @@ fn memory(shares: ArrayShare, l1_hits: Option<f64>) -> Memory {
     Memory::new(&figures(), lines(), 0, SHARE, vec![shares], l1_hits, 1.0)
 }
 
-/// Loads whole lines, each once.
+/// Loads `count` different lines completely, each once.
 fn load(memory: &mut Memory, count: u64) {
     for line in 0..count {
         let access =
@@ -75,7 +75,7 @@ proptest! {
         }
     }
 
-    /// In a cache of many sets, a line that was just filled is found again, wherever it is.
+    /// In a cache of many sets, a line that was just filled is found again, whatever its set.
     #[test]
     fn a_line_is_found_right_after_it_was_filled(lines in prop::collection::vec(any::<u64>(), 1..300)) {
         let mut cache = Cache::new(64 * 128, 128, 4);
@@ -156,8 +156,8 @@ fn sectors_by_chance_come_from_dram_while_they_are_new() {
     assert!(late < early / 2.0, "{early} {late}");
 }
 
-/// Returns the mean cycles of a round in which an SM with a share of L2 loads `bytes`, waits for them and pauses, once
-/// the SM has done this for a while.
+/// Returns the mean cycles per round of an SM with the share `share` of L2. In each round, the SM loads `bytes`, waits for
+/// them and pauses for `pause` cycles. The first rounds are not counted.
 fn round(share: f64, bytes: u64, pause: u64) -> f64 {
     const ROUNDS: u64 = 20;
     let figures = Machine::builtin().gpu("h200").expect("a known GPU").arch.pipeline.clone();
@@ -178,7 +178,8 @@ fn round(share: f64, bytes: u64, pause: u64) -> f64 {
     (now - start) as f64 / ROUNDS as f64
 }
 
-/// Cycles of rounds 17 to 32 on one SM and on all SMs of an H200 (`async/phases`): bytes, pause, one, all.
+/// Mean cycles per round over rounds 17 to 32, measured on an H200 (`async/phases`): bytes and pause of a round, cycles if
+/// one SM runs, cycles if all SMs run.
 const MEASURED: [(u64, u64, f64, f64); 8] = [
     (32_768, 1000, 2039.0, 2076.0),
     (65_536, 0, 1389.0, 2287.0),

@@ -52,8 +52,8 @@ impl LowBits {
         Self::new(known, self.low.wrapping_mul(other.low))
     }
 
-    /// Returns the distance in bytes of an address from the preceding multiple of `bytes`, a power of two, as
-    /// far as the low bits are known. `None` if the known bits allow a multiple of `bytes`.
+    /// Returns the distance in bytes of an address from the preceding multiple of `bytes`, a power of two.
+    /// Unknown bits count as 0. `None` if the address may be a multiple of `bytes`.
     pub fn past(self, bytes: u64) -> Option<u64> {
         let bits = self.known.min(bytes.trailing_zeros());
         let past = Self::new(bits, self.low).low;
@@ -87,8 +87,8 @@ impl Body<'_> {
         if value.parameters > 1 { LowBits::NOTHING } else { value.bits }
     }
 
-    /// Returns the constant value of an operand: a number, or a register that only this number reaches.
-    /// `None` for other operands.
+    /// Returns the value of an operand that is a number, or a register whose only reaching definition has a
+    /// constant value. `None` for other operands.
     pub fn constant_value(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> Option<u64> {
         let bits = Reader::new(self, globals, None).operand(instruction, operand, 0).bits;
         (bits.known == u64::BITS).then_some(bits.low)
@@ -113,8 +113,8 @@ impl Value {
         Self { bits: self.bits.plus(other.bits), parameters: self.parameters + other.parameters }
     }
 
-    /// Returns the result of an operation other than a sum. The result is unknown if one of the values
-    /// contains a pointer parameter.
+    /// Applies an operation other than addition. The result is unknown if one of the values contains a 64-bit
+    /// parameter.
     fn of_both(self, other: Self, of: impl FnOnce(LowBits, LowBits) -> LowBits) -> Self {
         let has_pointer = self.parameters + other.parameters > 0;
         if has_pointer { Self::UNKNOWN } else { Self::from_low_bits(of(self.bits, other.bits)) }

@@ -64,8 +64,8 @@ impl Definitions {
         &self.of_register[register as usize]
     }
 
-    /// Returns the definitions of a register that reach an instruction. Empty if the register was not written
-    /// on any path.
+    /// Returns the definitions of a register that reach an instruction, as indices into [`Self::all`]. Empty if
+    /// no path to the instruction writes the register.
     pub fn reaching(&self, flow: &Flow, instruction: u32, register: u32) -> Vec<u32> {
         let block = flow.nodes()[instruction as usize].block;
         let start = flow.blocks()[block as usize].instructions.start;

@@ -20,7 +20,7 @@ pub struct Registers {
 pub struct Register {
     /// Index of the declaring symbol.
     pub symbol: u32,
-    /// Number of the register within `%r<10>`. `None` if the name declares a single register.
+    /// Number of the register in a range: 7 for `%r7` of `%r<10>`. `None` if the declaration has no range.
     pub number: Option<u32>,
     /// True for a parameter of the function, which callers write.
     pub is_parameter: bool,
@@ -31,7 +31,7 @@ pub struct Register {
 /// An occurrence of a register in an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterUse {
-    /// Index of the register.
+    /// Index of the register in [`Registers::all`].
     pub register: u32,
     /// Index of the token.
     pub token: u32,
@@ -107,7 +107,7 @@ impl Registers {
         found
     }
 
-    /// Returns all registers that instructions name, by register number.
+    /// Returns all registers that instructions name. [`RegisterUse::register`] is an index into this list.
     pub fn all(&self) -> &[Register] {
         &self.all
     }

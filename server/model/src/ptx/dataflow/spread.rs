@@ -6,11 +6,11 @@ use crate::ptx::{Body, Meaning};
 use machine::ptx::{ResultSpread, Spread};
 use syntax::ptx::{Item, Operand, OperandKind, Statement, TokenKind, literal};
 
-/// Threads per warp. Shifts, divisors and masks are compared with this number. Source: `machine::units`.
+/// Threads per warp, for the comparison with shift distances, divisors and masks. Source: `machine::units`.
 const WARP: i64 = machine::units::WARP_SIZE as i64;
 
-/// Spread of each value: the threads among which the value may differ. Values loaded from local memory or from a
-/// uniform address, and parameters and results of functions, are assumed to be uniform.
+/// Spread of each value: the threads among which the value may differ. Assumed to be uniform are values loaded from local
+/// memory or from a uniform address, and parameters and results of functions.
 #[derive(Debug, Clone)]
 pub struct Spreads {
     /// Spread of each definition's value.

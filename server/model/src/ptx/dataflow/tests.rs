@@ -15,7 +15,8 @@ fn parsed(body: &str) -> (Arc<Item>, Names, Globals) {
     (item, names, Globals::collect(&module))
 }
 
-/// Calls `then` with the body of a function and the instruction before the last, which ends it.
+/// Appends `ret` to the instructions in `text`, and calls `then` with the function's body and the index of the
+/// instruction before `ret`.
 fn with<T>(text: &str, then: impl FnOnce(&Body<'_>, u32, &Globals) -> T) -> T {
     let (item, names, globals) = parsed(&format!("{text} ret;"));
     let tables = Ptx::builtin();
@@ -24,7 +25,7 @@ fn with<T>(text: &str, then: impl FnOnce(&Body<'_>, u32, &Globals) -> T) -> T {
     then(&body, last, &globals)
 }
 
-/// Returns the instructions whose writes the last instruction may read.
+/// Returns the instructions whose writes reach the last register that the last instruction reads.
 fn writers(text: &str) -> Vec<u32> {
     with(text, |body, last, _| {
         let read = body.registers.reads(last).last().unwrap();
@@ -51,7 +52,7 @@ fn both_ways_to_a_join_reach_it() {
     assert_eq!(writers("mov.u32 r, 1; L: mov.u32 t, r; add.u32 r, r, 1; @p bra L; mov.u32 s, r;"), [2]);
 }
 
-/// Returns among which threads the last operand of the last instruction differs.
+/// Returns the spread of the last operand of the last instruction.
 fn spread(text: &str) -> Spread {
     with(text, |body, last, _| {
         let operand = body.item.operands(body.statement(last)).last().unwrap();
@@ -98,7 +99,8 @@ fn exchanges_among_lanes_have_their_own_spread() {
     assert_eq!(spread("ld.shared.u32 t, [tile]; mov.u32 s, t;"), Spread::Same);
 }
 
-/// Returns how far the address of the last instruction is past a multiple of 16.
+/// Returns the distance in bytes of the last instruction's address from the preceding multiple of 16; `None` if the
+/// address may be a multiple of 16.
 fn past(text: &str) -> Option<u64> {
     with(text, |body, last, globals| {
         let is_address = |operand: &Operand<'_>| operand.kind() == OperandKind::Address;
@@ -163,7 +165,8 @@ fn writes_on_some_paths_differ_from_writes_on_every_path() {
     assert_eq!(written("@p bra L; mov.u32 r, 1; L: mov.u32 s, r;"), (true, false));
 }
 
-/// Builds blocks that compute with registers of their own and branch anywhere. Returns the words of the dataflow rows.
+/// Analyses `count` basic blocks that each write two registers which no other block writes, and branch to an arbitrary
+/// block. Returns the number of nonzero words in the bit sets of all blocks.
 fn rows_of(count: usize) -> usize {
     let mut text = String::from("mov.u32 r, %tid.x; setp.eq.u32 p, r, 5;\n");
     for at in 0..count {
@@ -179,7 +182,7 @@ fn rows_of(count: usize) -> usize {
     body.definitions().size() + body.liveness().size()
 }
 
-/// Dense rows for all blocks would take 64 times as much.
+/// With dense bit sets, eight times the blocks would take 64 times the memory.
 #[test]
 fn rows_of_eight_times_the_blocks_take_eight_times_as_much() {
     let (few, many) = (rows_of(500), rows_of(4_000));

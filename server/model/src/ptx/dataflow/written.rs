@@ -67,7 +67,8 @@ fn step(registers: &Registers, followed: &Bits, instruction: u32, (some, missing
     }
 }
 
-/// Registers that are written on some path, and registers that are unwritten on some path.
+/// The dataflow problem. Its state is the set of registers that are written on some path, and the set of registers that
+/// are unwritten on some path.
 struct Problem<'a> {
     flow: &'a Flow,
     registers: &'a Registers,

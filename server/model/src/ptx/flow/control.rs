@@ -1,8 +1,8 @@
 //! Control dependence, computed from post-dominators: the branches that determine whether a block is executed.
 //!
-//! A barrier does not wait for a thread that has exited. Paths that only end the thread are therefore ignored, as are
-//! paths that permanently leave code without loops. Source: PTX ISA, `barrier`: only threads that have not exited
-//! count.
+//! A barrier does not wait for a thread that has exited. Paths that only end the thread are therefore ignored. Outside
+//! loops, early returns are ignored as well: paths that end the thread and rejoin no other path. Source: PTX ISA,
+//! `barrier`: only threads that have not exited count.
 
 use super::Flow;
 use crate::flow::{Analysis, Direction, DominatorTree, FlowGraph, solve};
@@ -90,8 +90,8 @@ fn parts(deciders: &[Vec<u32>]) -> Vec<Bits> {
     parts
 }
 
-/// The deciders of the last processed block, and the block itself. All of them are also deciders of the blocks that
-/// this block controls.
+/// The deciders of the block that [`Analysis::transfer`] last processed, and the block itself. All of them are also
+/// deciders of the blocks that this block controls.
 struct Parts(Bits);
 
 impl Analysis for Parts {
@@ -120,7 +120,8 @@ fn loops(graph: &FlowGraph) -> Vec<Option<u32>> {
     loops
 }
 
-/// Returns the successors of each block, without those that only end the thread.
+/// Returns the successors of each block, without those that only end the thread and, outside loops, without early
+/// returns.
 fn kept_successors(flow: &Flow, loops: &[Option<u32>]) -> Vec<Vec<u32>> {
     let goes_on = goes_on(flow, loops);
     let mut kept = Vec::with_capacity(loops.len());
@@ -136,8 +137,8 @@ fn kept_successors(flow: &Flow, loops: &[Option<u32>]) -> Vec<Vec<u32>> {
     kept
 }
 
-/// Returns the blocks that do more than end the thread, and all blocks that lead to them. All paths from
-/// other blocks end the thread at once. Every loop counts, even an empty loop.
+/// Returns the blocks that do more than end the thread, and all blocks from which they can be reached. All paths
+/// from other blocks end the thread at once. A block in a loop is included even if it does nothing.
 fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
     let graph = Reversed(flow.graph());
     let mut search = Dfs::empty(graph);

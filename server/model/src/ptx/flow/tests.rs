@@ -1,7 +1,8 @@
 use super::*;
 use crate::ptx::{Globals, Module};
 
-/// Prints the blocks of the first function in a text: `first..end -> successors`, `leaves`, `dead`.
+/// Prints the blocks of a kernel with this body as `OPCODExCOUNT -> [SUCCESSORS]`, with the first opcode and the number of
+/// instructions of each block, followed by ` leaves` and ` dead` where they apply.
 fn blocks(body: &str) -> Vec<String> {
     let (item, flow) = flow(body);
     let text = |(block, index): (&Block, u32)| {

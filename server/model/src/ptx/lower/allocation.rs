@@ -1,5 +1,5 @@
 //! Register allocation for webs: linear scan over the instructions in source order (Poletto and Sarkar, 1999), with
-//! lifetime holes (Traub, Holloway and Smith, 1998): webs share a register if they are never live in the same place.
+//! lifetime holes (Traub, Holloway and Smith, 1998): webs may share a register if they are never live at the same point.
 
 use super::coalescing::Web;
 use super::selection::Fragment;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::stop;
 
-/// Register numbers for webs under an unlimited register file: each web has separate registers.
+/// Register numbers for webs with an unlimited register file: no two webs share a register.
 #[derive(Debug)]
 pub(super) struct VirtualRegisters {
     /// Number of the first register of each web.
@@ -57,7 +57,7 @@ impl VirtualRegisters {
             .then_some(all)
     }
 
-    /// Returns the web that an instruction accesses, and the word of the web.
+    /// Returns the web that a register access refers to, and the word of the web. `None` for registers of no web.
     fn web(&self, access: Access) -> Option<(Web, u32)> {
         let index = usize::from(access.register.index);
         let web = match access.register.file {
@@ -86,13 +86,13 @@ pub(super) struct Allocation {
 
 /// Number of predicate registers.
 const PREDICATES: u32 = crate::program::PREDICATES as u32; // Source: the encodings
-/// Number of the first register that no hardware has: beyond the zero register.
+/// First register number that no encoding holds. Webs for which no register is free get numbers from here on.
 const SPILLED: u32 = 256; // limit: no encoding holds it
 /// R1 is the stack pointer.
 const STACK: u32 = 1; // Source: the CUDA ABI
 
-/// Assigns registers to webs. `program` uses the register numbers of `names`. `order` lists the instructions
-/// by position.
+/// Assigns registers to webs. `program` uses the register numbers of `names`. `order` is the schedule: the index
+/// in `program` of the instruction at each position.
 pub(super) fn allocate(
     program: &Program,
     order: &[u32],
@@ -113,7 +113,7 @@ pub(super) fn allocate(
 struct Lifetime(Vec<Range<u32>>);
 
 impl Lifetime {
-    /// Adds positions that do not precede those already there.
+    /// Appends a range that does not start before the last range.
     fn add(&mut self, more: Range<u32>) {
         match self.0.last_mut() {
             Some(last) if more.start <= last.end => last.end = last.end.max(more.end),
@@ -180,7 +180,8 @@ fn lifetimes(program: &Program, order: &[u32], names: &VirtualRegisters, words: 
     lifetimes
 }
 
-/// Extends the accesses of a web to the blocks between them.
+/// Returns the lifetime of a web: the ranges of its accesses in each block, extended through the blocks in which it is
+/// live between a write and a read.
 fn lifetime(
     program: &Program,
     (web, words): (Web, u8),
@@ -237,7 +238,7 @@ struct BlockUse {
 }
 
 impl BlockUse {
-    /// Returns the entry of a block. Blocks come in ascending order.
+    /// Returns the entry of a block; adds the entry if it is missing. Blocks must be passed in ascending order.
     fn of_block(uses: &mut Vec<Self>, block: u32) -> &mut Self {
         if uses.last().is_none_or(|last| last.block != block) {
             uses.push(Self { block, ranges: Vec::new(), is_read_first: false, written: 0 });
@@ -251,7 +252,7 @@ impl BlockUse {
         self.extend(place);
     }
 
-    /// Records a write. `replaces` is true if nothing is left of the value before.
+    /// Records a write. `replaces` is true if the write overwrites the web's entire previous value.
     fn write(&mut self, place: u32, replaces: bool) {
         if replaces {
             self.ranges.push(place..place);
@@ -272,8 +273,8 @@ fn bit(word: u32) -> u128 {
     1_u128.checked_shl(word).unwrap_or(0)
 }
 
-/// Assigns registers by first fit. If `turns` is set, assigns this number of registers in rotation instead. Values for
-/// which no register is free get numbers that no hardware register has, so that executing the code stays possible.
+/// Assigns registers by first fit. If `turns` is set, assigns this number of registers in rotation instead. Webs for
+/// which no register is free get numbers from [`SPILLED`] on, so that the code can still be executed.
 fn assign(lifetimes: &[Lifetime], words: &[u8], general_registers: u32, turns: Option<u32>) -> Allocation {
     let mut all =
         Allocation { first: vec![0; lifetimes.len()], count: 0, is_short: false, lacks_predicates: false };
@@ -332,7 +333,8 @@ fn assign(lifetimes: &[Lifetime], words: &[u8], general_registers: u32, turns: O
     all
 }
 
-/// Takes the first free registers, and adds registers if all others are taken.
+/// Takes the first `width` free registers with this alignment, adds registers if there are none, and returns the number
+/// of the first one.
 fn first_fit(registers: &mut Vec<Lifetime>, own: &Lifetime, width: u32, alignment: u32) -> u32 {
     let (width, alignment) = (width as usize, alignment as usize);
     let is_free =

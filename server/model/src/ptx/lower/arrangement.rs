@@ -20,7 +20,7 @@ const ITERATIONS: f64 = 8.0;
 const MARGINS: [u32; 4] = [0, 2, 4, 8]; // limit: each costs another run of the scheduler
 
 /// The instructions to order, with virtual registers.
-pub(super) struct Code<'a> {
+pub(super) struct Unordered<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
     /// Alternative class of each instruction; `None` if there is no alternative.
@@ -46,7 +46,7 @@ struct Candidate {
 ///
 /// If the source order needs so few registers that more warps can run than with the fastest order, orders with fewer live
 /// registers are tried. One of them is chosen if it costs less time than the additional warps save.
-pub(super) fn arrange(code: &Code<'_>, graph: &Graph, arch: &Arch) -> (Arrangement, Allocation) {
+pub(super) fn arrange(code: &Unordered<'_>, graph: &Graph, arch: &Arch) -> (Arrangement, Allocation) {
     let source: Vec<u32> = (0..code.program.instructions.len() as u32).collect();
     let needed = allocate(code.program, &source, code.names, code.words).count;
     let target = warps(arch, needed);
@@ -68,7 +68,7 @@ pub(super) fn arrange(code: &Code<'_>, graph: &Graph, arch: &Arch) -> (Arrangeme
     (best.arrangement, best.registers)
 }
 
-fn candidate(code: &Code<'_>, graph: &Graph, arch: &Arch, limit: Option<(&Liveness, u32)>) -> Candidate {
+fn candidate(code: &Unordered<'_>, graph: &Graph, arch: &Arch, limit: Option<(&Liveness, u32)>) -> Candidate {
     let options = schedule::Sections { others: code.others, spacing: code.spacing, most: MAX_MOVED, limit };
     let arrangement = schedule::arrange(code.chunk, code.program, &options);
     let registers = allocate(code.program, &arrangement.order, code.names, code.words);

@@ -43,8 +43,8 @@ struct Joiner<'a> {
     /// Leader of each web.
     heads: Vec<ValueId>,
     words: Vec<u8>,
-    /// Pairs of webs that interfere if the second web is placed at this word of the first. The interference
-    /// remains as webs grow.
+    /// Pairs of webs that interfere if the second web is placed at this word of the first. Webs only grow, so the
+    /// interference remains.
     clashes: FxHashSet<(Web, Web, u8)>,
 }
 
@@ -180,8 +180,8 @@ impl Joiner<'_> {
         start + self.places[at as usize].1
     }
 
-    /// True if the webs interfere with `other` placed at word `place` of `web`: different values are live at
-    /// the same point.
+    /// True if the webs interfere when `other` is placed at word `place` of `web`: two different values would be
+    /// in one register at the same point.
     fn clash(&self, web: Web, other: Web, place: u8) -> bool {
         let up = i16::from(place);
         let (one, two) = (self.heads[web as usize], self.heads[other as usize]);

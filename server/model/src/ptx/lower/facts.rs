@@ -1,4 +1,4 @@
-//! Module-level facts that lowering of a function uses: the storage locations of variables.
+//! Facts about a module that the lowering of its functions uses: the storage locations of variables.
 
 use super::types::Type;
 use rustc_hash::FxHashMap;

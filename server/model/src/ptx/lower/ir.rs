@@ -55,7 +55,7 @@ pub(super) enum Kind {
     Part(u8),
     /// A node without side effects, which can be recomputed or removed.
     Pure(Operation),
-    /// A load without other effects.
+    /// A load without side effects, which may be removed but not moved freely.
     Load,
     /// A node with side effects, which must not be moved or removed.
     Effect,
@@ -240,7 +240,7 @@ impl Node {
         args.chain(bases).chain(self.guard.as_mut().map(|(value, _)| value)).chain(&mut self.previous)
     }
 
-    /// True if the node may be removed if its results are unused.
+    /// True if the node may be removed once its results are unused.
     pub(super) fn is_removable(&self) -> bool {
         matches!(self.kind, Kind::Phi | Kind::Copy | Kind::Pack | Kind::Part(_) | Kind::Pure(_) | Kind::Load)
     }

@@ -111,7 +111,7 @@ impl Lowered {
         let spacing = expansions.spacing(arch.sm);
         let others: Vec<Option<ClassId>> =
             lines.iter().map(|line| class_of(line.other.as_deref()?, arch)).collect();
-        let code = arrangement::Code {
+        let code = arrangement::Unordered {
             chunk: &apart,
             program: &program,
             others: &others,
@@ -161,8 +161,8 @@ fn statements(range: &Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }
 
-/// Returns the instruction class from the mnemonic: the first text fragment that begins with a capital
-/// letter. `None` if the instruction set has no such form.
+/// Returns the instruction class of a mnemonic with its modifiers, which are in the first text fragment that begins with
+/// a capital letter. `None` if the instruction set has no such form.
 fn class_of(pieces: &[selection::Fragment], arch: &Arch) -> Option<ClassId> {
     let is_mnemonic = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
     let texts = pieces.iter().filter_map(|piece| match piece {

@@ -1,4 +1,4 @@
-//! Instruction selection: translates nodes to SASS. Each web has separate registers.
+//! Instruction selection: translates nodes to SASS instructions whose register operands are webs.
 
 mod alternative;
 mod copies;
@@ -82,7 +82,7 @@ struct Selector<'a> {
     needs_descriptor: bool,
     /// Number of reads of each value.
     counts: Vec<u32>,
-    /// True if the node runs without its guard because a select instruction follows.
+    /// True while a guarded node is expanded without its guard because a select instruction follows.
     runs_always: bool,
 }
 
@@ -285,7 +285,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Appends an `EXIT` to a function whose code does not end with an exit, a return or a branch.
+    /// Appends `EXIT` to a function whose code does not end with an unguarded exit, return or branch.
     fn end(&mut self) {
         let ends = |line: &MachineInstruction| matches!(line.pieces.first(), Some(Fragment::Text(text)) if matches!(&**text, "EXIT" | "RET.REL.NODEC" | "BRA"));
         let last = self.selected.blocks.iter().rev().find_map(|lines| lines.last());

@@ -117,11 +117,12 @@ impl Representatives {
     }
 }
 
-/// Replaces trivial phis. A phi whose operands are only itself and one other value equals this value.
+/// Finds trivial phis, and returns the value that represents each value. A phi whose operands are only itself and one
+/// other value is trivial: it equals this value.
 ///
 /// Phis are visited in order, in passes until a fixed point. A phi is visited again only if one of its
-/// operands was replaced: the time is near linear. The result merges values; it is not a state that
-/// propagates along edges, so `flow::solve` does not compute it.
+/// operands was replaced: the time is near linear. `flow::solve` does not apply, because replacing a phi merges
+/// values instead of propagating a state along edges.
 fn trivial(body: &Body, phis: &[u32]) -> Representatives {
     let mut same = Representatives((0..body.values.len() as ValueId).collect());
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); body.values.len()];

@@ -61,7 +61,7 @@ fn unread_results_are_removed() {
     assert_eq!(own, ["EXIT"]);
 }
 
-/// Texts that are still being written, or that no machine supports.
+/// Lowers every beginning of a text with invalid instructions.
 #[test]
 fn no_text_makes_it_panic() {
     let whole = ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %l<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .pred %p<4>;\n\
@@ -118,7 +118,7 @@ fn a_guarded_move_chooses() {
     assert!(own.contains(&"FSEL".to_owned()), "{own:?}");
 }
 
-/// Guarded moves and bit fields with operands of any width.
+/// Lowers guarded moves and bit fields whose operands have the wrong width.
 #[test]
 fn operands_of_other_widths_are_lowered_all_the_same() {
     let own = opcodes(
@@ -130,7 +130,7 @@ fn operands_of_other_widths_are_lowered_all_the_same() {
     assert!(own.last().is_some_and(|last| last == "EXIT"), "{own:?}");
 }
 
-/// Returns the shortest of three times that lowering takes.
+/// Lowers the first function in a text three times, and returns the shortest time.
 #[expect(clippy::disallowed_methods, reason = "the test measures time")]
 fn time(text: &str) -> std::time::Duration {
     let module = Module::parse(text);
@@ -145,7 +145,7 @@ fn time(text: &str) -> std::time::Duration {
     times.min().unwrap_or_default()
 }
 
-/// Eight times the length takes eight times as long in linear time, and 64 times in quadratic time.
+/// Eight times the branches take eight times as long if the time is linear, and 64 times as long if it is quadratic.
 #[test]
 fn time_is_near_linear_in_the_number_of_branches() {
     let function = |blocks: &str| {
@@ -179,7 +179,7 @@ fn blocks_that_lead_to_each_other_alone_are_lowered() {
     assert!(own.iter().any(|opcode| opcode == "EXIT"), "{own:?}");
 }
 
-/// Predicates are in another file than general registers.
+/// Predicates have a separate register file: too many of them do not raise the count of general registers.
 #[test]
 fn a_lack_of_predicates_is_no_lack_of_registers() {
     let mut body = String::from("ld.param.u64 %l0, [p]; ld.param.u32 %r0, [n];\n");

@@ -16,8 +16,8 @@ pub(super) struct Header<'a> {
     pub sm: u16,
 }
 
-/// Returns the listing of the instructions as one chunk. `firsts` contains the first instruction of each
-/// block, and `numbers` the first register number of each web.
+/// Returns the listing of the instructions as one chunk; `None` if there are none. `firsts` contains the index of
+/// the first instruction of each block, and `numbers` the first register number of each web.
 pub(super) fn chunk(
     header: &Header<'_>,
     lines: &[&[Fragment]],

@@ -1,5 +1,5 @@
-//! Global value numbering during construction of nodes: an available value is reused. Each node is first
-//! brought into canonical form and folded.
+//! Global value numbering as nodes are added: a node whose value is already available is not added. Each node is
+//! first brought into canonical form and folded.
 
 mod available;
 mod folding;
@@ -31,7 +31,8 @@ struct Key {
 const MAX_OFFSET: u64 = 0x7f_ffff; // Source: the encodings, 24 bits with a sign
 
 impl ValueNumbering {
-    /// Returns the values that the node computes, each with its number of 32-bit registers in `words`.
+    /// Adds a node unless its values are already available, and returns its values. `words` contains the number of 32-bit
+    /// registers of each value.
     pub(super) fn add(
         &mut self,
         body: &mut Body,

@@ -1,4 +1,4 @@
-//! Finds the declaration that a name refers to at a source position.
+//! Scopes: the declarations that are visible at a source position.
 
 use crate::ptx::symbol::{Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -50,8 +50,8 @@ impl<'i> Scopes<'i> {
         }
     }
 
-    /// Declares a symbol at the current position. Returns the symbol with this name that the same scope
-    /// already declares.
+    /// Declares a symbol at the current position. Returns the symbol that the same scope has already declared
+    /// with this name; `None` if there is none.
     pub(super) fn declare(&mut self, name: &'i str, index: u32, symbol: &Symbol) -> Option<u32> {
         self.found.clear();
         let depth = self.open.len() as u32;

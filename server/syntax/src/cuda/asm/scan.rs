@@ -104,7 +104,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Returns the statement at the point where only its keyword has been read.
+    /// Returns an `asm` statement whose keyword starts at byte `start` and ends at the current position. The reader
+    /// fills in its strings and operands later.
     fn begin(&self, start: usize) -> Block {
         Block {
             range: start as u32..self.at as u32,

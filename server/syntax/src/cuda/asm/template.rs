@@ -218,8 +218,9 @@ impl Template {
         Some(read)
     }
 
-    /// Appends an operand whose spelling covers the source ranges `written`. If `within` is true, a cursor position can
-    /// lie inside the operand; otherwise each byte of the operand maps to the complete spelling.
+    /// Appends `%n`, where `n` is the operand number `operand`. `written` has the source range of each byte of the
+    /// original spelling. If `within` is true and the lengths agree, each byte maps to its own source range, so that a
+    /// cursor can be inside the operand. Otherwise each byte maps to the complete spelling.
     fn register(&mut self, operand: u32, written: &[(u32, u32)], within: bool) {
         let start = self.text.len() as u32;
         let spelled = format!("%{operand}");
@@ -282,7 +283,7 @@ impl Template {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// True if the braces of the code match. Otherwise several statements form one block together.
+    /// True if the braces of the code match. If false, a block extends over several `asm` statements.
     pub fn is_balanced(&self) -> bool {
         let mut depth = 0_u32;
         for byte in without_comments(&self.text).bytes() {

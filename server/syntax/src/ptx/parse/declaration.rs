@@ -51,7 +51,7 @@ pub(super) fn head(cursor: &mut Cursor<'_>) -> Parsed {
     }
 }
 
-/// `.attribute(.unified(19, 95))`
+/// Parses an attribute: `.attribute(.unified(19, 95))`.
 pub(super) fn attribute(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.bump_as(TokenKind::Directive);
     if cursor.is(b'(') { arguments(cursor) } else { Err(cursor.fail("expected `(`")) }

@@ -4,7 +4,7 @@ use super::cursor::{Cursor, Parsed};
 use super::list::{ListEnd, list};
 use crate::ptx::TokenKind;
 
-/// `.target sm_90a, debug`
+/// Parses a target: `.target sm_90a, debug`.
 pub(super) fn target(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.bump_as(TokenKind::Directive);
     loop {

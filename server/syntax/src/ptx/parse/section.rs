@@ -18,7 +18,7 @@ pub(super) fn section(out: &mut Statements<'_>) {
     }
 }
 
-/// `.section .debug_info`
+/// Parses a section: `.section .debug_info`.
 fn section_name(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.bump_as(TokenKind::Directive);
     if cursor.kind() != Some(TokenKind::Modifier) || begins_item(cursor.word()) {

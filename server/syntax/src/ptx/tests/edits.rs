@@ -1,4 +1,4 @@
-//! Tests that edits read changed items again and share the rest.
+//! Tests that an edit parses only changed items again and shares all other items.
 
 use crate::ptx::Module;
 use std::sync::Arc;

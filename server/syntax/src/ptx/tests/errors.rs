@@ -1,16 +1,17 @@
-//! Tests of the errors of broken texts, and of how little they affect.
+//! Tests of the errors reported for broken texts. A broken statement must not affect the statements around it.
 
 use super::{body, errors, statements};
 use crate::ptx::{ItemKind, Module};
 
-/// Checks the errors of a text.
+/// Asserts that parsing `text` reports exactly the errors `expected`.
 fn says(text: &str, expected: &[&str]) {
     let module = Module::parse(text);
     assert_eq!(errors(&module), expected, "{text}");
     assert_eq!(module.text(), text);
 }
 
-/// Checks the errors of a body, and that the text after it is read.
+/// Asserts that a function body has exactly the errors `expected` and the statements `read`, and that the item after
+/// it is parsed.
 fn body_says(text: &str, expected: &[&str], read: &[&str]) {
     let text = format!(".entry k() {{\n{text}\n}}\n.global .u32 behind;\n");
     says(&text, expected);

@@ -1,9 +1,9 @@
-//! Tests of the statements as which texts are read.
+//! Tests of the parser on valid texts: the kind and the tokens of each statement.
 
 use super::{body, only, statements};
 use crate::ptx::{ItemKind, Module, Token};
 
-/// Checks the statements of a body, each given by its kind and its tokens.
+/// Asserts that a function body parses to these statements, each written as its kind and its tokens.
 fn reads(text: &str, expected: &[&str]) {
     assert_eq!(body(text).1, expected, "{text}");
 }

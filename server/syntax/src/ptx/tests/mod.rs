@@ -1,4 +1,4 @@
-//! Tests of the parser, which print statements and errors, one per line.
+//! Tests of the parser, and functions that format statements and errors for comparison.
 
 mod edits;
 mod errors;
@@ -8,7 +8,7 @@ mod views;
 
 use super::{Item, Module, StatementKind};
 
-/// Each statement as its kind and its tokens, separated by spaces.
+/// Formats each statement of an item as its kind and its tokens, separated by spaces.
 fn statements(item: &Item) -> Vec<String> {
     let show = |statement: &super::Statement| {
         let kind = match statement.kind {
@@ -28,7 +28,7 @@ fn statements(item: &Item) -> Vec<String> {
     item.statements().iter().map(show).collect()
 }
 
-/// Each error as the text on which it is reported and its message.
+/// Formats each error of a module as the text in its range and its message.
 fn errors(module: &Module) -> Vec<String> {
     let of = |item: &Item| -> Vec<String> {
         let show = |error: &super::SyntaxError| {
@@ -43,7 +43,7 @@ fn errors(module: &Module) -> Vec<String> {
     module.items().iter().flat_map(|item| of(item)).collect()
 }
 
-/// A text of one item without errors.
+/// Parses a text that must be a single item without errors, and returns the item.
 fn only(text: &str) -> std::sync::Arc<Item> {
     let module = Module::parse(text);
     assert_eq!(errors(&module), Vec::<String>::new(), "{text}");
@@ -51,7 +51,8 @@ fn only(text: &str) -> std::sync::Arc<Item> {
     module.items()[0].clone()
 }
 
-/// The statements of a body without errors, and without its head and braces.
+/// Parses a function body, which must have no errors. Returns the item and the statements between the function's
+/// braces.
 fn body(text: &str) -> (std::sync::Arc<Item>, Vec<String>) {
     let item = only(&format!(".entry k() {{\n{text}\n}}"));
     let mut all = statements(&item);

@@ -4,7 +4,7 @@ use super::check_tree;
 use crate::ptx::Module;
 use proptest::prelude::*;
 
-/// Pieces of PTX, valid and broken, of which texts are built.
+/// Pieces of valid and broken PTX from which random texts are built.
 const PIECES: &[&str] = &[
     ".version 9.3\n",
     ".target sm_90a, debug\n",
@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// Words that users insert into an instruction or replace in it.
+/// Texts that random edits insert into an instruction.
 const WORDS: &[&str] = &[
     "mov", ".u32", "%r1", ", ", "[", "]", "{", "}", "4", " ", "\n", "@", "!", "%p1", ";", ":", "// a\n",
     "/* */", "|", "\"", "(", ")", "x", ".reg", "#", "\r", "é",
@@ -141,7 +141,7 @@ proptest! {
     }
 }
 
-/// Lines of a body, with ends of all kinds.
+/// Lines of a function body with different statements and line ends, from which random texts are built.
 const BODY: &[&str] = &[
     "\tadd.s32 %r1, %r2, -5;\n",
     "@!%p1 bra L; ret;\r\n",

@@ -1,4 +1,4 @@
-//! Views of declarations and operands.
+//! Tests of the typed views of declarations and operands.
 
 use super::{body, only};
 use crate::ptx::{FunctionKind, Item, Location, Operand, OperandKind, SourceFile, SourceLocation, Token};

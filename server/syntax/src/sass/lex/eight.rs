@@ -1,13 +1,14 @@
-//! Scans eight bytes at a time as one integer, without a branch per byte.
+//! Scans eight bytes at a time, read as one integer, without a branch per byte.
 //!
-//! In a mask, the highest bit of each byte in the class is set, and no other bit. The first byte of the text is the
-//! lowest byte of the integer.
+//! A mask selects bytes of such an integer: the highest bit of each selected byte is set, and all other bits are
+//! clear. The first byte of the text is the lowest byte of the integer.
 
 const ONES: u64 = 0x0101_0101_0101_0101; // limit: the eight bytes of a word
 const HIGH: u64 = 0x80 * ONES; // limit: the eight bytes of a word
 const LOW: u64 = 0x7f * ONES; // limit: the eight bytes of a word
 
-/// Number of leading bytes in a class of bytes. `mask` and `is_in` both define the class.
+/// Number of leading bytes of `text` that are in a class. `mask` tests eight bytes at once, and `is_in` tests one
+/// byte of the remainder. Both must define the same class.
 #[inline]
 pub(super) fn run(text: &[u8], mask: impl Fn(u64) -> u64, is_in: impl Fn(u8) -> bool) -> usize {
     let (chunks, rest) = text.as_chunks::<8>();

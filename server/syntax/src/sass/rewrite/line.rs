@@ -87,8 +87,9 @@ impl<'a> Parts<'a> {
         body
     }
 
-    /// The line at the position of `slot`, with the contents `written`. `own` describes this instruction's
-    /// elements in the text.
+    /// Returns the new text of line `slot`, to which this instruction moves: the address of `slot`, then this
+    /// instruction with the new contents `written`. `own` lists the positions of this instruction's control code and
+    /// encoded words in the old text.
     pub(super) fn write(&self, slot: &Self, own: &InstructionParts, written: &NewLine<'_>) -> String {
         let mut text = slot.head_with(written.code.as_deref());
         text += &self.prefix(written.pair);
@@ -125,8 +126,8 @@ impl<'a> Parts<'a> {
         prefix
     }
 
-    /// The text from the end of the operands to the end of `;` or `}`. `column` is the column of its first
-    /// character.
+    /// Returns the text from the end of the operands up to and including the `;` or `}`. The text will start in
+    /// column `column`.
     fn terminator(&self, column: usize, written: &NewLine<'_>) -> String {
         let mut text = self.line[self.body.end..self.end].to_owned();
         if let Some((columns, annotations)) = &written.annotations {
@@ -154,7 +155,7 @@ impl<'a> Parts<'a> {
         text
     }
 
-    /// The text of `terminator` with annotations inserted.
+    /// Returns the text `terminator` (see [`Self::terminator`]) with the scheduling annotations inserted.
     fn annotated(
         &self,
         terminator: &str,

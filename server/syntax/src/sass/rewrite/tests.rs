@@ -1,5 +1,5 @@
-//! Tests in every notation: rewriting with the same codes changes nothing, any code reads back as written, and moved
-//! instructions carry their codes.
+//! Tests of rewriting in every notation. Writing the old control codes changes nothing, any control code reads back
+//! as written, and moved instructions keep their control codes.
 
 use super::{RequestedChanges, Unwritable, apply, rewrite};
 use crate::sass::{Chunk, Control, Encoding, KeplerFlags, Listing};
@@ -52,7 +52,7 @@ fn in_order(chunk: &Chunk) -> Vec<u32> {
     (0..chunk.instructions().len() as u32).collect()
 }
 
-/// The kernel's text with these codes.
+/// Returns the kernel's text after its instructions are put in this order and given these control codes.
 fn write(chunk: &Chunk, order: &[u32], codes: &[Option<Control>]) -> Result<String, Unwritable> {
     let replacements = rewrite(chunk, RequestedChanges { order, codes }, slots)?;
     Ok(apply(chunk.text(), &replacements))
@@ -62,7 +62,7 @@ fn codes(chunk: &Chunk) -> Vec<Option<Control>> {
     chunk.instructions().iter().map(|instruction| instruction.control).collect()
 }
 
-/// A code that a listing of that encoding can have, from random bits.
+/// Returns a control code that listings with this encoding can contain, chosen by the random bits `bits`.
 fn legal(bits: u64, encoding: Option<Encoding>) -> Control {
     match encoding {
         Some(Encoding::Kepler) => Control::from_kepler(KeplerFlags { code: bits as u8 }),

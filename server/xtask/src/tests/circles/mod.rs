@@ -1,7 +1,7 @@
-//! Files of a crate that use each other in a circle.
+//! Checks for circles: cyclic dependencies between the files of a crate.
 //!
-//! A file uses another if a path in it, resolved through `use` and re-exports, leads to an item of the other. A
-//! declaration (`mod x;`) or a re-export (`pub use x::Y`) is no use. Modules for tests do not count.
+//! A file depends on another file if a path in it, resolved through `use` and re-exports, leads to an item of the
+//! other file. Module declarations (`mod x;`), re-exports (`pub use x::Y`) and test modules are ignored.
 
 pub(super) mod modules;
 
@@ -10,10 +10,10 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use std::path::Path;
 
-/// Largest number of files that may use each other in a circle: a type, its parts, and their builder.
+/// Maximum number of files in a circle: enough for a type, its parts, and their builder.
 const MAX: usize = 3;
 
-/// Files that use each other in a circle, with the items that each uses from another.
+/// Files with cyclic dependencies, and the items that cause each dependency.
 struct Circle {
     files: Vec<String>,
     uses: Vec<String>,
@@ -64,7 +64,8 @@ fn few_files_use_each_other_in_a_circle() {
     assert!(wrong.is_empty(), "more than {MAX} files in a circle:\n{}", wrong.join("\n"));
 }
 
-/// Folders of a crate, lowest first. Each may use only those before it; files next to the folders may use all.
+/// Folders of a crate, the lowest layer first. Files in a folder may depend only on the same folder and on the
+/// preceding folders. Files next to the folders may depend on all of them.
 struct Layers {
     package: &'static str,
     root: &'static str,

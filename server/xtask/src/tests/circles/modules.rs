@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Item, UseTree};
 
-/// Longest chain of imports that is followed, as imports may form a circle.
+/// Maximum number of imports that are followed to resolve a path, because imports may form a cycle.
 const DEEPEST: usize = 30;
 
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(in crate::tests) struct Methods {
     pub of: String,
     pub file: String,
     pub names: Vec<String>,
-    /// Names of the methods that they call on `self` and `Self`.
+    /// Names of the methods that these methods call on `self` and `Self`.
     pub called: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ enum Name {
     Import(Vec<String>),
 }
 
-/// The end of a path.
+/// Target of a resolved path.
 #[derive(Debug, Clone, Copy)]
 enum End {
     Module(usize),

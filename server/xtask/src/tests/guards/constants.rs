@@ -28,7 +28,7 @@ fn numeric_constants_say_what_they_are() {
 
 struct Constants<'t> {
     lines: Vec<&'t str>,
-    /// Number of constants with neither.
+    /// Number of constants with neither `// limit:` nor `// Source:`.
     bare: usize,
 }
 

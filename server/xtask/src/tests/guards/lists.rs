@@ -8,12 +8,13 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(Repo::find().unwrap().path(path)).unwrap()
 }
 
-/// The texts between quotes.
+/// Returns the texts between double quotes.
 fn quoted(text: &str) -> BTreeSet<&str> {
     text.split('"').skip(1).step_by(2).collect()
 }
 
-/// The requests in `lsp/src/server/handlers.rs`: those of the protocol, by their handlers' names, and our own.
+/// Returns the requests in `lsp/src/server/handlers.rs`: first the names of the handlers for requests of the
+/// protocol, then the names of our own requests.
 fn requests() -> (BTreeSet<String>, BTreeSet<String>) {
     let table = read("server/lsp/src/server/handlers.rs");
     let rows = table.rsplit("methods! {").next().unwrap();
@@ -74,7 +75,7 @@ fn architecture_names_every_folder() {
     assert!(missing.is_empty(), "server/ARCHITECTURE.md names none of {missing:#?}");
 }
 
-/// Beginnings of the paragraphs in CONTRIBUTING on kinds of additions.
+/// Kinds of additions that CONTRIBUTING must explain. Each is the beginning of a paragraph there.
 const ADDITIONS: [&str; 16] = [
     "A number of a GPU",
     "A micro-benchmark",
@@ -102,7 +103,7 @@ fn contributing_says_how_each_kind_of_thing_is_added() {
     assert!(missing.is_empty(), "server/CONTRIBUTING.md does not say how to add {missing:?}");
 }
 
-/// The percentages with a decimal point in a text.
+/// Returns the numbers before ` %` in a text that have a decimal point.
 fn percentages(text: &str) -> BTreeSet<String> {
     let before = text.split(" %").map(|part| {
         part.rsplit(|c: char| !(c.is_ascii_digit() || c == '.')).next().unwrap_or_default().to_owned()

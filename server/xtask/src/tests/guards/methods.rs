@@ -13,7 +13,8 @@ const FILES: usize = 3;
 /// Largest number of files of one type that may call each other's methods in a circle.
 const CIRCLE: usize = 3;
 
-/// The inherent methods of each type of each crate, by the crate's name, the type's file and its name.
+/// Returns the inherent methods of each type in all crates. The key consists of the crate's name, the type's file and
+/// the type's name.
 fn types() -> BTreeMap<String, Vec<Methods>> {
     let repo = Repo::find().unwrap();
     let mut types = BTreeMap::<String, Vec<Methods>>::new();
@@ -50,7 +51,8 @@ fn few_files_of_a_type_call_each_other() {
     compare("types of which more than three files call each other", &found, &ALLOWED.circles);
 }
 
-/// Largest number of files of one type whose methods call each other in a circle, by calls on `self`.
+/// Returns the largest number of files of one type whose methods call each other in a circle. Only calls on `self`
+/// and `Self` count.
 fn largest_circle(all: &[Methods]) -> usize {
     let mut homes = BTreeMap::<&str, BTreeSet<&str>>::new();
     for methods in all {

@@ -1,13 +1,14 @@
-//! Tests whose data are missing must fail, or report what they leave out; no test may pass silently.
+//! A test whose data is missing must fail or report what it skipped. It must not pass silently.
 
 use super::tracked;
 use crate::repo::Repo;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Stmt};
 
-/// Calls in a condition that check for a file or read one.
+/// Functions that check whether a file exists or read a file.
 const FILES: [&str; 6] = ["exists", "is_dir", "is_file", "read", "read_dir", "read_to_string"];
-/// Names that show that a branch which ends a test for missing data fails it, or reports what is left out.
+/// Names and keywords that mark a branch as not silent: the branch reports a skipped part, fails the test, or stays
+/// in a loop or ends it.
 const HEARD: [&str; 4] = ["left_out", "panic", "continue", "break"];
 
 #[test]
@@ -25,7 +26,7 @@ fn a_test_without_its_data_says_so() {
     }
     assert!(
         silent.is_empty(),
-        "these return in silence; `return testkit::left_out(…)` is counted:\n{silent:#?}"
+        "these tests return silently; use `return testkit::left_out(…)`:\n{silent:#?}"
     );
 }
 
@@ -78,7 +79,7 @@ impl<'ast> Visit<'ast> for SilentReturns {
     }
 }
 
-/// Functions that report missing data, so that their callers need not.
+/// Returns the functions that report missing data themselves. Their callers need not report it.
 fn reporting(file: &syn::File) -> Vec<String> {
     let functions = file.items.iter().filter_map(|item| match item {
         syn::Item::Fn(function) => Some(function),

@@ -73,11 +73,12 @@ struct Allowed {
     words: words::Allowed,
     /// Types with methods in more than three files, with the number of files.
     spread: BTreeMap<String, usize>,
-    /// Largest number of files whose methods call each other in a circle, by type.
+    /// Types with more than three files whose methods call each other in a circle, with the largest number of such
+    /// files.
     circles: BTreeMap<String, usize>,
     /// Type names that occur in more than two modules of a crate, with the number of modules.
     names: BTreeMap<String, usize>,
-    /// Vague names that may be used twice in all crates together, with the number of their uses.
+    /// Vague names of more than two types in all crates together, with the number of these types.
     vague_names: BTreeMap<String, usize>,
     /// Number of functions named `of`, by crate.
     functions_of: BTreeMap<String, usize>,
@@ -89,7 +90,7 @@ struct Allowed {
     constants: BTreeMap<String, usize>,
 }
 
-/// Compares the figures found above a limit with the allowed ones, which they must equal.
+/// Asserts that the figures above a limit equal the allowed figures.
 fn compare(what: &str, found: &BTreeMap<String, usize>, allowed: &BTreeMap<String, usize>) {
     let mut wrong = String::new();
     for (name, count) in found {
@@ -105,7 +106,7 @@ fn compare(what: &str, found: &BTreeMap<String, usize>, allowed: &BTreeMap<Strin
         }
     }
     for name in allowed.keys().filter(|name| !found.contains_key(*name)) {
-        let _ = writeln!(wrong, "  {name}: within the bar now; take its entry out");
+        let _ = writeln!(wrong, "  {name}: within the limit now; remove its entry");
     }
     assert!(wrong.is_empty(), "{what}, against server/guards.toml:\n{wrong}");
 }

@@ -1,4 +1,4 @@
-//! Words in comments that a native reader would stumble over.
+//! Checks comments for words that a native reader would stumble over.
 
 use super::{ALLOWED, sources, tracked};
 use crate::repo::Repo;
@@ -36,7 +36,7 @@ pub(super) struct Allowed {
     ceilings: BTreeMap<String, f64>,
 }
 
-/// Number of comment lines, and of those with a word of the list.
+/// Number of comment lines, and number of comment lines with a word of the list.
 #[derive(Default)]
 struct Share {
     lines: usize,

@@ -157,7 +157,7 @@ fn read_shapes(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Vec<Sha
         {
             let names: Vec<&str> = first.sizes.iter().map(|(name, _)| name.as_str()).collect();
             let message = format!(
-                "`shapes`: expected the sizes of the first shape: {}",
+                "`shapes`: expected the same names as in the first shape: {}",
                 reader::name(&names.join(", "))
             );
             reader.error(&item.span(), &message);

@@ -79,8 +79,8 @@ pub(super) fn kind_of(value: &DeValue<'_>) -> Option<ProblemKind> {
     value.as_table()?.get("kind")?.get_ref().as_str()?.parse().ok()
 }
 
-/// Reads a `problem`. `formulas` lists the size names of the shapes first, then the parameter names. `None` if a
-/// value is invalid or missing, which is reported as an error.
+/// Reads a `problem`. Reports a value that is invalid or missing, and then returns `None`. `sizes` is the number of
+/// size names of the shapes, which precede the parameter names in `formulas.known`.
 pub(super) fn read_problem(
     value: &Spanned<DeValue<'_>>,
     place: &str,

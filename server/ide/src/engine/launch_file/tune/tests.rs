@@ -76,7 +76,7 @@ fn a_wrong_part_is_reported_at_its_position() {
         (
             "{ M = 512, N",
             "{ X = 512, N",
-            "`shapes`: expected the sizes of the first shape: M, N, K @ {",
+            "`shapes`: expected the same names as in the first shape: M, N, K @ {",
             true,
         ),
         (

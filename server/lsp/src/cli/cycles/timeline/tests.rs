@@ -3,7 +3,7 @@
 use super::*;
 use expect_test::expect;
 
-/// Issues one after another: address, cycles waited before, reason.
+/// Builds the steps of consecutive issues from each issue's address, its stall cycles and its stall reason.
 fn steps(issues: impl IntoIterator<Item = (u32, u64, &'static str)>) -> Vec<TimedIssue> {
     let mut next = 0;
     let step = |(address, stall_cycles, reason)| {

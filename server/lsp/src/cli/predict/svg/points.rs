@@ -4,7 +4,7 @@ use super::axis::Axis;
 use crate::cli::predict::text::title;
 use ide::predict::{Ceiling, LaunchPrediction, LimitKind};
 
-/// A launch on the plane.
+/// A launch as a point of the roofline plot. `x` and `y` are in pixels.
 #[derive(Debug)]
 pub(super) struct Point {
     pub(super) x: f64,
@@ -13,7 +13,7 @@ pub(super) struct Point {
     /// Tooltip of the point.
     pub(super) reported: String,
     pub(super) kind: Kind,
-    /// True if the launch lies outside the plane and is drawn at its edge.
+    /// True if the launch has no arithmetic or no DRAM traffic, and is therefore drawn at the edge of the plot.
     pub(super) is_off_scale: bool,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> 
 /// Smallest share of a peak at which a type of arithmetic gets a line.
 const NOTED: f64 = 0.01; // limit: a smaller share is not visible in the picture
 
-/// The launches on the plane, and the names of launches whose rates are unknown.
+/// Places the launches in the plot. Returns the points, and the names of launches whose rates are unknown.
 pub(super) fn place(
     predictions: &[LaunchPrediction],
     ceilings: &[Ceiling],

@@ -43,7 +43,7 @@ impl<P: PrintedFamily> Answer<P> {
             .collect()
     }
 
-    /// The source of the times.
+    /// The source of the listed times: `measured`, `network` or `static`.
     pub(super) fn by(&self) -> &'static str {
         match (&self.measured, &self.network) {
             (Some(_), _) => "measured",

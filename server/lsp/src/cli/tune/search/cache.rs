@@ -1,7 +1,7 @@
-//! Cache of measured answers in the user's cache folder: one text file per question.
+//! Cache of measured tiling times in the user's cache folder: one text file per GPU and problem.
 //!
-//! A file begins with everything its numbers depend on. A file for another question, or an incomplete file,
-//! counts as missing and is rewritten.
+//! A file begins with the inputs that its times depend on, such as the list of measured tilings. A file with other
+//! inputs, or an incomplete file, counts as missing and is rewritten.
 
 use super::super::printed_family::PrintedFamily;
 use super::answer::Answer;
@@ -13,15 +13,15 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Path of a question's file; `None` if the user has no cache folder.
+/// Path of the cache file for a search's GPU and problem; `None` if the user has no cache folder.
 pub(super) fn place<P: PrintedFamily>(answer: &Answer<P>) -> Option<PathBuf> {
     let words = answer.problem.words().to_lowercase().replace(' ', "-").replace('=', "");
     let name = format!("{}-{}-{words}.txt", answer.gpu.part.id, P::KIND);
     Some(cache_folder()?.join("tune").join(name))
 }
 
-/// Everything that the choice of tilings and their measured times depend on, except the GPU, which is in the file's
-/// name.
+/// The first lines of a cache file: the version of warplens, the problem and the measured tilings. The GPU is in the
+/// file's name.
 fn question<P: PrintedFamily>(answer: &Answer<P>) -> String {
     let mut text = format!("warplens {}\n{}\n", env!("CARGO_PKG_VERSION"), answer.problem.words());
     for ranked in &answer.best {
@@ -31,7 +31,7 @@ fn question<P: PrintedFamily>(answer: &Answer<P>) -> String {
     text
 }
 
-/// Cached measured times; `None` if the file is missing, incomplete or answers another question.
+/// Reads the cached times of a search's tilings. `None` if the file is missing, is incomplete, or has other inputs.
 pub(super) fn read<P: PrintedFamily>(
     place: &Path,
     answer: &Answer<P>,

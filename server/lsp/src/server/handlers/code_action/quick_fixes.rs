@@ -35,7 +35,7 @@ pub(super) fn quick_fixes(
     let stated = view.analysis.trips_to_state(rule, place.start)?;
     let edit = stated.and_then(|stated| session.workspace.stating_edit(&view.uri, |text| stated.edits(text)));
     offered.extend(edit.map(|edit| {
-        let title = "State the loop's trip count in warplens.toml".to_owned();
+        let title = "Add the loop's trip count to warplens.toml".to_owned();
         (quick_fix(finding, title, edit, true), None)
     }));
     if let Some(followed) = view.analysis.measured_fixes(rule, place.clone())? {
@@ -87,7 +87,8 @@ fn run_command(finding: &Diagnostic, command: Command) -> Offered {
     (action, None)
 }
 
-/// The edit that states a launch of the kernel whose name is at the start of a range; `None` for any other range.
+/// The action that adds a launch of a kernel to `warplens.toml`, if a range starts at the kernel's name. `None` for any
+/// other range.
 pub(super) fn launch_to_state(
     session: &Session,
     view: &View,
@@ -104,7 +105,7 @@ pub(super) fn launch_to_state(
             arguments: Some(vec![json!(place)]),
         });
         let action = CodeAction {
-            title: "State a launch of this kernel in warplens.toml".to_owned(),
+            title: "Add a launch of this kernel to warplens.toml".to_owned(),
             kind: Some(CodeActionKind::QUICKFIX),
             edit: Some(edit),
             command,
@@ -128,7 +129,7 @@ fn quick_fix(finding: &Diagnostic, title: String, edit: WorkspaceEdit, preferred
 /// The command that runs the program of `[run]` once advice has been followed; `None` if there is no such program.
 fn follow(view: &View, followed: &AdviceFixes, advice: &str) -> Option<Command> {
     view.analysis.runs().then(|| Command {
-        title: "Run again, and compare with the claim".to_owned(),
+        title: "Run the program again and compare with the predicted gain".to_owned(),
         command: FOLLOW_ADVICE.to_owned(),
         arguments: Some(vec![json!({
             "uri": view.uri,

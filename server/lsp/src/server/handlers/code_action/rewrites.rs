@@ -1,4 +1,4 @@
-//! Rewrites: the optimization steps of the ICS'17 paper, and new control codes.
+//! Rewrites: the optimization steps of Zhou et al. (ICS 2017), and new control codes.
 
 use super::{Offered, UnresolvedAction};
 use crate::server::documents::work::View;
@@ -9,8 +9,8 @@ use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Diagnostic, Range};
 /// Title, explanation and edit of an action.
 type Rewrite = (String, String, AdviceEdit);
 
-/// Actions at the instruction where a range starts: the paper's optimization steps whose edit is certain, and new
-/// control codes. Includes the edits that are already known.
+/// Actions at the instruction where a range starts: the paper's optimization steps that can be written as an edit, and
+/// new control codes. Edits that are already known are included.
 pub(super) fn rewrites(view: &View, range: Range, is_asked: bool) -> Result<Vec<Offered>, Cancelled> {
     let offset = view.places().offset(range.start);
     let advised = view.analysis.advice_actions(offset, is_asked)?.into_iter();

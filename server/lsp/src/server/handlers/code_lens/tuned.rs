@@ -8,9 +8,9 @@ use ide::Cancelled;
 use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command};
 
-/// The client command that requests the tuning of a kernel. The next constant is the server's command for clients
-/// without this command.
+/// The client's command that requests the tuning of a kernel.
 const TUNE: &str = "warplens.tune";
+/// The server's command that tunes a kernel, for clients without the command [`TUNE`].
 pub(in super::super) const TUNE_KERNEL: &str = "warplens.tuneKernel";
 
 /// The lenses of kernels that `warplens.toml` tunes: each shows a known outcome, or requests an outcome.

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 use toolchain::{Profiler, ToolError};
 
-/// Text about the previous profile, for a run that produces no profile.
+/// End of each message about a run that produced no profile: the attached profile does not change.
 const STAYS: &str = "the previous profile stays";
 
 /// The question to the user before a command runs for the first time.
@@ -24,7 +24,7 @@ pub(super) fn under_way(command: &[String]) -> String {
 /// The message if `warplens.toml` has no `[run]`.
 pub(super) fn nothing_to_run(kernel: &str) -> String {
     format!(
-        "`{}` was not measured: no program that runs it is known. `[run]` in warplens.toml states one: \
+        "`{}` was not measured: no program that runs it is known. Name one under `[run]` in warplens.toml: \
          command = [\"make\", \"bench\"]",
         name(kernel)
     )

@@ -50,7 +50,7 @@ impl Words {
     }
 
     /// True if a span of `self` overlaps a span of `others`, shifted by `up` words, and the values of the two
-    /// spans differ. `same` compares a value of `self` with a value of `others`.
+    /// spans differ. `same` returns true if a value of `self` and a value of `others` may share their registers.
     pub(super) fn clash(&self, others: &Self, up: isize, same: impl Fn(ValueId, ValueId) -> bool) -> bool {
         others.spans().any(|(word, span, other)| {
             let own = word.checked_add_signed(up).and_then(|word| self.words.get(word));

@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use syntax::stop;
 
-/// Bytes that one instruction loads at most.
+/// Maximum number of bytes that one instruction loads per lane.
 const MAX_BYTES: i64 = 16; // Source: LDS.128, the widest load
 
-/// Number of values that are examined for the alignment of an address.
+/// Maximum number of values that are examined to find the alignment of an address.
 const MAX_VALUES: u32 = 64; // limit: time; addresses are computed from fewer
 
 /// Loads with the same base and the same opcode, by offset: the position in the block, and the node.
@@ -46,7 +46,7 @@ pub(super) fn widen(body: &mut Body, _: &Graph) {
     }
 }
 
-/// True for a load of one word or double word from shared memory that always runs.
+/// True for an unguarded load of a single word or double word from shared memory.
 fn is_candidate(body: &Body, id: NodeId) -> bool {
     let node = &body.nodes[id as usize];
     let opcode = body.opcode(node);
@@ -58,7 +58,7 @@ fn is_candidate(body: &Body, id: NodeId) -> bool {
         && matches!(node.addresses[..], [address] if address.bank.is_none())
 }
 
-/// Combines the open loads, and closes them.
+/// Combines the loads collected in `open`, and empties `open`.
 fn close(
     body: &mut Body,
     block: BlockId,
@@ -124,8 +124,9 @@ struct Zeros<'a> {
     body: &'a Body,
     /// Number of values that may still be examined.
     left: u32,
-    /// Phis that the search is inside of. Their bits are assumed to be zero: no operation below has fewer zeros than the
-    /// phi if it has as many as its operands.
+    /// Phis on the current search path. Where the search meets one of them again, in a loop, all its bits are assumed to
+    /// be zero, so that only the phi's other operands count. This is sound because the supported operations keep the low
+    /// zero bits that all their operands have.
     phis: Vec<ValueId>,
 }
 

@@ -36,8 +36,8 @@ pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     }
 }
 
-/// Returns the block before the outermost loop that a node can be hoisted out of. The node leaves one loop after
-/// another while all its operands are defined before the loop. `None` if the node is not hoisted.
+/// Returns the block to which a node is hoisted: the block before the outermost loop that the node can leave. The node
+/// leaves one loop after another while all its operands are defined before the loop. `None` if it is not hoisted.
 fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Option<BlockId> {
     let node = &body.nodes[id as usize];
     // Loads from memory that does not change: constant banks, and global memory loaded with `nc`.

@@ -147,7 +147,7 @@ impl Changes {
     }
 }
 
-/// True if a step of the expansion uses a predicate. ptxas does not sink such operations.
+/// True if a step of the opcode's expansion has a guard or uses a temporary predicate. ptxas does not sink such operations.
 fn hands_predicates_on(opcode: &Opcode) -> bool {
     let uses_predicate = |step: &Step| {
         let slots = step.operands.iter().flatten().filter_map(|piece| match piece {

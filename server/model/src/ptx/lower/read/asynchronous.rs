@@ -6,7 +6,8 @@ use super::matrix;
 use super::values::integer;
 use syntax::ptx::{Operand, OperandKind};
 
-/// Maximum number of bytes that one thread copies. The bytes that the source lacks are counted from this size.
+/// Maximum number of bytes that one thread copies with `cp.async`. The number of bytes that the source lacks is this size
+/// minus the size of the source.
 const MAX_COPIED: u64 = 16; // Source: the PTX ISA, cp.async
 
 /// Translates a `cp.async` that states the size of the source. ptxas advances the source address by the number of bytes
@@ -89,8 +90,8 @@ pub(super) fn bulk<'a>(
     true
 }
 
-/// Translates `st.async` and `red.async`, which take the address and that of the barrier object as one pair of registers.
-/// Returns false for other instructions.
+/// Translates `st.async` and `red.async`. The SASS instruction takes the destination address and the address of the barrier
+/// object in one register pair. Returns false for other instructions.
 pub(super) fn remote<'a>(
     builder: &mut Builder<'a>,
     opcode: &str,
@@ -115,7 +116,8 @@ pub(super) fn remote<'a>(
     true
 }
 
-/// Returns the mask of the blocks that receive a copy as `UTMALDG` takes it, in the upper half of a word.
+/// Returns the mask of the blocks that receive a multicast copy, shifted to the upper half of a word, where `UTMALDG`
+/// expects it.
 fn receivers<'a>(builder: &mut Builder<'a>, mask: &Operand<'a>) -> ValueId {
     const PLACE: u64 = 16; // Source: the SASS that ptxas generates for multicast::cluster
     let mask = builder.value(mask, "b16");
@@ -126,9 +128,9 @@ fn receivers<'a>(builder: &mut Builder<'a>, mask: &Operand<'a>) -> ValueId {
     builder.pure(Operation::ShiftLeft, "b32", &[mask, Arg::plain(place)], 1)
 }
 
-/// Returns a size in bytes in the unit of bulk copies.
+/// Converts a size in bytes to the 16-byte units in which bulk copy instructions take it.
 fn units<'a>(builder: &mut Builder<'a>, size: &Operand<'a>) -> ValueId {
-    /// Logarithm of the unit of 16 bytes.
+    /// Binary logarithm of the number of bytes in a unit.
     const UNIT: u64 = 4; // Source: the SASS that ptxas generates for cp.async.bulk
     let size = builder.value(size, "u32");
     if let Some(bytes) = builder.body.constant_of(size.value) {
@@ -147,7 +149,7 @@ fn tile<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>) -> (ValueId, Vec<V
     (pointer_of(builder, operand, 2), coordinates)
 }
 
-/// Returns an address of `words` registers as a value.
+/// Returns the address in an operand, including its offset, as a value of `words` registers.
 fn pointer_of<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, words: u8) -> ValueId {
     let address = builder.address(operand);
     let Some(base) = address.base else { return builder.body.constant(address.offset as u64, words) };
@@ -165,7 +167,8 @@ fn pointer_of<'a>(builder: &mut Builder<'a>, operand: &Operand<'a>, words: u8) -
     builder.pure(Operation::Add, ty, &[Arg::plain(base), Arg::plain(offset)], words)
 }
 
-/// Translates warpgroup matrix products, and the ends of their groups. Returns false for other instructions.
+/// Translates `wgmma.mma_async` and `wgmma.commit_group`. `last` is the last product that no group contains yet. Returns
+/// false for other instructions.
 pub(super) fn wgmma<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],

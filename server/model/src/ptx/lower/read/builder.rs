@@ -1,4 +1,4 @@
-//! Builds nodes one by one: values in registers and their words, with value numbering as nodes are added.
+//! Adds nodes one by one, with value numbering, and records the value of each PTX register.
 
 use crate::ptx::lower::facts::{Declaration, Facts, Scopes};
 use crate::ptx::lower::graph::Graph;
@@ -41,7 +41,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Simplifies and adds a node that writes the targets.
+    /// Adds a node with value numbering, and writes its results to the targets.
     pub(super) fn define(&mut self, mut node: Node, targets: &[Target<'a>]) {
         let mut words = Vec::new();
         for target in targets {

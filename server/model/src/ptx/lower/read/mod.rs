@@ -57,12 +57,12 @@ struct Reader<'a> {
     register_count: u32,
     shared: u32,
     local: u32,
-    /// The last warpgroup matrix product that no group contains yet.
+    /// The last warpgroup matrix product since the last `wgmma.commit_group`.
     last_product: Option<NodeId>,
 }
 
-/// Returns the rank that a modifier of `ldmatrix` or `stmatrix` has in the expansion table's spelling, because ptxas
-/// accepts the modifiers in any order.
+/// Returns the sort key of a modifier of `ldmatrix` or `stmatrix`. ptxas accepts the modifiers in any order; the expansion
+/// table has them in ascending order of this key.
 fn place_in_matrix_access(word: &str) -> usize {
     match word {
         "sync" => 0,
@@ -265,7 +265,8 @@ impl<'a> Reader<'a> {
         self.builder.define(node, &targets);
     }
 
-    /// True if the instruction writes its first operand, as the first form of its name states.
+    /// True if the instruction writes its first operand according to the instruction set. Forms whose names match more of
+    /// the modifiers take precedence; among forms of the same name, the first decides.
     fn gives(&self, opcode: &str, words: &[&str], operands: &[Operand<'a>]) -> bool {
         let forms = self.builder.tables.ptx.instruction(opcode);
         let is_named = |form: &&Form| {
@@ -283,7 +284,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// True if the upper half of the registers decides the result of an instruction whose sources have 16 unsigned bits.
+/// True for an instruction with `u16` sources whose result would depend on the upper halves of the source registers. The
+/// sources must then be zero-extended.
 fn reads_16_bits(opcode: &str, words: &[&str]) -> bool {
     words.last() == Some(&"u16")
         && match opcode {

@@ -77,7 +77,8 @@ pub(super) fn copy_as<'a>(
     move_to(builder, to, arg, words, guard);
 }
 
-/// Adds a move that must not be removed: a move of a value with a sign, or a move under a guard.
+/// Adds a move for a `mov` or `cvt` whose result is not simply its source: the source has a sign or another width, or the
+/// instruction has a guard.
 fn move_to<'a>(
     builder: &mut Builder<'a>,
     to: &Operand<'a>,

@@ -32,8 +32,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns a register, a constant, a special register or the address of a variable as a value of type
-    /// `ty`.
+    /// Returns the value of an operand of type `ty`: a register, a constant, a vector, a special register or the
+    /// address of a variable.
     pub(super) fn value(&mut self, operand: &Operand<'a>, ty: &str) -> Arg {
         let words = Type::from_name(ty).words();
         match operand.kind() {
@@ -87,7 +87,8 @@ impl<'a> Builder<'a> {
         Arg::plain(value)
     }
 
-    /// Returns the lower 16 bits of a word. Operations on 16 bits leave any bits in the upper half of their results.
+    /// Zero-extends the lower 16 bits of a word. This is necessary because 16-bit operations leave undefined bits in the
+    /// upper half of their results.
     pub(super) fn zero_extended(&mut self, arg: Arg) -> Arg {
         /// Mask of the lower half of a word.
         const LOW: u64 = 0xffff; // limit: 16 bits
@@ -113,8 +114,8 @@ impl<'a> Builder<'a> {
         Arg::plain(self.pure(Operation::And, "b32", &[arg, Arg::plain(mask)], 1))
     }
 
-    /// Returns the generic address of a kernel's parameter. The driver stores the address of all parameters in constant
-    /// bank 0.
+    /// Returns the generic address of the kernel parameter at byte `offset`. The driver stores the generic address of the
+    /// first parameter in constant bank 0.
     fn parameter_address(&mut self, offset: u32) -> ValueId {
         let Some(figures) = &self.tables.arch.pipeline else { return self.body.undefined(2) };
         let opcode = self.body.opcodes.made(Operation::Load, "param.u64");

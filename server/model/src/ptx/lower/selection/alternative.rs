@@ -3,11 +3,11 @@
 use super::instruction::{self, Fragment};
 use machine::ptx::{Alternative, Expansions, Name, Piece};
 
-/// Prefix of an exponent in the table: the number is two to the power of this exponent.
+/// Prefix of an exponent in the table: `1<<` before an operand with value `n` denotes the number `2^n`.
 const POWER: &str = "1<<";
 
-/// Returns the first alternative in the table for an instruction, without a guard; `None` if the table has no
-/// alternative.
+/// Returns the text of the first alternative in the table for an instruction; the guard is not included. `None`
+/// if the table has no alternative.
 pub(super) fn instead(
     expansions: &Expansions,
     sm: u16,

@@ -47,8 +47,9 @@ pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
     turn(emitter, block, &ring);
 }
 
-/// Returns the guard under which a copy to `to` runs at the end of a block: that of the way to the successor whose phi
-/// `to` is, if another successor reads what the copy overwrites. `None` if the copy may always run.
+/// Returns the guard for a copy to the phi `to` of a successor at the end of a block. If another successor reads a value
+/// that the copy overwrites, the guard is the condition under which control goes to the block of `to`. `None` if the copy
+/// may always run.
 fn edge_guard(emitter: &Emitter<'_>, block: usize, to: ValueId) -> Option<Guard> {
     let next = emitter.body.node_of(to).block;
     let (web, _) = emitter.webs.of[to as usize];

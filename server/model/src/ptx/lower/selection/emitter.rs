@@ -28,7 +28,7 @@ pub(super) struct Emitter<'a> {
 }
 
 impl Emitter<'_> {
-    /// Emits an instruction with its operands, and an alternative instruction that can replace it.
+    /// Emits an instruction, together with an equivalent instruction on another pipe if there is one.
     pub(super) fn emit(
         &mut self,
         origin: u32,

@@ -6,7 +6,8 @@ use super::instruction::Fragment;
 use machine::ptx::{Sign, Step};
 
 impl Emitter<'_> {
-    /// Returns a source operand. If `constant` is false, a constant is first moved to a register.
+    /// Returns the source operand for one word of a value. A constant that cannot be an immediate operand, or any
+    /// constant if `constant` is false, is first moved to a register.
     pub(super) fn read(&mut self, arg: Arg, word: u8, constant: bool, step: &Step) -> Vec<Fragment> {
         let is_double = step.mnemonic.starts_with('D') && !step.mnemonic.starts_with("DEPBAR");
         let is_float = is_double || step.mnemonic.starts_with('F') && !step.mnemonic.starts_with("FLO");
@@ -27,7 +28,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns a value as an operand; `None` if the value is a constant and `constant` is false.
+    /// Returns one word of a value as an operand; `None` if `constant` is false and the value is a nonzero constant or in
+    /// a constant bank.
     pub(super) fn operand(&self, arg: Arg, word: u8, constant: bool) -> Option<Vec<Fragment>> {
         let words = self.body.words(arg.value);
         let text = |text: &str| Some(vec![Fragment::Text(text.into())]);
@@ -72,7 +74,8 @@ impl Emitter<'_> {
         vec![self.place(web, word)]
     }
 
-    /// Returns the contents of an address's brackets; for a constant bank, the entire operand.
+    /// Returns the text between the brackets of an address; for a constant bank, the entire operand. `high` is 1 for the
+    /// following word, otherwise 0.
     pub(super) fn address(&mut self, address: Address, high: u8) -> Vec<Fragment> {
         let mut pieces = Vec::new();
         let offset = address.offset.wrapping_add(4 * i64::from(high));

@@ -150,8 +150,8 @@ fn uniforms(expansion: &Expansion) -> usize {
     names.collect::<FxHashSet<Name>>().len()
 }
 
-/// Returns the indices of the operands that a step reads: all operands except results and a leading
-/// temporary.
+/// Returns the indices of the operands that a step reads: the operands with registers, except results and a
+/// leading temporary.
 fn sources(step: &Step) -> Vec<usize> {
     let is_result = |at: usize, operand: &[Piece]| {
         let names_result =

@@ -1,4 +1,4 @@
-//! Registers of values that are live at different times.
+//! Register allocation for values that are live at different times.
 
 use super::{lines, lower_first};
 use std::fmt::Write;
@@ -10,8 +10,8 @@ fn function(body: &str) -> String {
     )
 }
 
-/// Accumulators of an unrolled loop: between its first and its last addition, another value may have the register that an
-/// accumulator has from one iteration to the next.
+/// In an unrolled loop, the register that carries an accumulator from one iteration to the next is free between the first
+/// and the last addition of an iteration, and may hold another value.
 #[test]
 fn a_register_is_shared_while_its_value_is_dead() {
     const COUNT: usize = 12;
@@ -34,7 +34,7 @@ fn a_register_is_shared_while_its_value_is_dead() {
     assert!(lowered.registers <= most, "{} registers in {}", lowered.registers, lowered.chunk.text());
 }
 
-/// The upper word of the pair is written before the loop, the lower one in each iteration.
+/// The upper word of the register pair is written before the loop, and the lower word in each iteration.
 #[test]
 fn a_word_of_a_vector_stays_while_another_is_replaced() {
     let own = lines(

@@ -1,4 +1,4 @@
-//! Values that asynchronous code depends on: phases of barrier objects, addresses of parameters, sizes, 16-bit indices.
+//! Lowering of asynchronous instructions and their operands: barrier object phases, parameter addresses, sizes.
 
 use super::lines;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ fn lowered(body: &str) -> Vec<String> {
     )
 }
 
-/// Returns the first instruction that contains a text, and the words of its operands.
+/// Returns the mnemonic and the operands of the first instruction that contains `name`, without commas and brackets.
 fn operands<'l>(lines: &'l [String], name: &str) -> Vec<&'l str> {
     let line = lines.iter().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} in {lines:?}"));
     line.split([' ', ',', '[', ']']).filter(|word| !word.is_empty()).collect()

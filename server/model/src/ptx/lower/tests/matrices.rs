@@ -1,10 +1,10 @@
-//! Matrix and asynchronous instructions, compared with what ptxas 13.5 makes of them.
+//! Matrix and asynchronous instructions, compared with the SASS that ptxas 13.5 generates for them.
 
 use super::opcodes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Mnemonics of address computations, constants and the end of the kernel, which the tests leave out.
+/// Mnemonics that [`counts`] leaves out: address computations, constants, and the end of the kernel.
 const LEFT_OUT: &[&str] = &[
     "ADD", "EXIT", "IADD3", "IMAD", "LDC", "LEA", "LOP3", "MOV", "R2UR", "S2R", "SHF", "ULDC", "VIADD",
     "PLOP3",
@@ -28,13 +28,13 @@ fn counts(sm: u16, body: &str) -> String {
     text.trim_end_matches(", ").to_owned()
 }
 
-/// Returns a vector of `count` registers, the first of which has the number `first`.
+/// Returns a PTX vector of `count` registers with numbers from `first` on: `{%x0, %x1}`.
 fn vector(letter: char, first: usize, count: usize) -> String {
     let names: Vec<String> = (first..first + count).map(|at| format!("%{letter}{at}")).collect();
     format!("{{{}}}", names.join(", "))
 }
 
-/// Returns stores of registers, so that they are needed.
+/// Returns stores of registers, which keep the registers from being eliminated as dead.
 fn stores(letter: char, first: usize, count: usize) -> String {
     let ty = if letter == 'z' { "b64" } else { "b32" };
     (first..first + count).fold(String::new(), |mut text, at| {
@@ -43,7 +43,7 @@ fn stores(letter: char, first: usize, count: usize) -> String {
     })
 }
 
-/// A load by its modifiers, the count and the letter of its registers, and the instructions that load.
+/// Loads: the modifiers of `wmma.load`, the number of registers, their letter, and the expected instructions.
 const LOADS: &[(&str, usize, char, &str)] = &[
     ("a.sync.aligned.row.m16n16k16.global.f16", 8, 'x', "LDG.E x4"),
     ("a.sync.aligned.col.m16n16k16.global.f16", 8, 'x', "LDG.E x4, MOVM.16.MT88 x4"),
@@ -83,7 +83,7 @@ fn fragments_are_loaded_as_ptxas_loads_them() {
     }
 }
 
-/// A store by its modifiers, the count and the letter of its registers, and the instructions that store.
+/// Stores: the modifiers of `wmma.store.d`, the number of registers, their letter, and the expected instructions.
 const STORES: &[(&str, usize, char, &str)] = &[
     ("sync.aligned.row.m16n16k16.global.f32", 8, 'y', "STG.E.64 x4"),
     ("sync.aligned.col.m16n16k16.shared.f32", 8, 'y', "STS x8"),
@@ -104,7 +104,8 @@ fn fragments_are_stored_as_ptxas_stores_them() {
     }
 }
 
-/// A product by its spelling, the letter and count of registers of its four matrices, and its instructions.
+/// A product: its opcode, the register letter and the number of registers of the result, the two factors and the sum, and
+/// the expected instructions.
 type Product = (&'static str, [(char, usize); 4], &'static str);
 
 fn product((spelling, [to, first, second, sum], _): &Product) -> String {
@@ -226,7 +227,7 @@ fn matrix_accesses_take_modifiers_in_any_order() {
     assert_eq!(counts(90, &format!("{load}\n{store}")), "LDSM.16.MT88.4 x1, STSM.16.M88.4 x1");
 }
 
-/// Both halves of four words from `LDSM` are operands where they are.
+/// Each half of the four registers that `LDSM` loads is a matrix operand without a copy.
 #[test]
 fn halves_of_a_loaded_tile_are_not_copied() {
     let body = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%x0, %x1, %x2, %x3}, [%r0];
@@ -269,7 +270,7 @@ fn barriers_in_shared_memory_and_bulk_copies() {
     );
 }
 
-/// The sums of consecutive products stay in their registers, and the last product of a group counts the group.
+/// Consecutive products accumulate in the same registers, and only the last product of a group closes the group.
 #[test]
 fn products_of_a_warpgroup() {
     let sums = vector('y', 0, 32);
@@ -299,7 +300,7 @@ fn operations_of_a_warp() {
     );
 }
 
-/// Operands of other widths and counts than the instructions take, and every beginning of the text.
+/// Lowers beginnings of a text whose operands have the wrong widths and counts.
 #[test]
 fn malformed_operands_are_lowered_all_the_same() {
     let body = "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%p0, %l1, %f0}, [%p1], %l0;

@@ -1,4 +1,4 @@
-//! The operations that passes create, compared with the table of expansions.
+//! Each operation that passes create has a row in the expansion table.
 
 use super::super::operation::Operation;
 use machine::Machine;
@@ -57,7 +57,8 @@ fn every_operation_that_a_pass_makes_has_an_expansion() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// Every operation with a stem is in the list above, and its spelling decodes to itself.
+/// Every operation with a stem that the expansion table spells is in [`MADE`], and each spelling in [`MADE`] decodes to its
+/// operation.
 #[test]
 fn every_operation_with_a_stem_is_tried() {
     for spelling in Expansions::builtin().spellings() {

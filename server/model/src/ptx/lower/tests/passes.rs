@@ -1,4 +1,4 @@
-//! Each pass on a program of its own: PTX, followed by the expected SASS.
+//! Runs all passes on a fixture for each pass: a file with PTX, followed by the expected SASS.
 
 #![expect(clippy::disallowed_methods, reason = "fixtures are files")]
 
@@ -12,7 +12,7 @@ use syntax::ptx::Module;
 /// Separates the PTX from the SASS of a fixture.
 const EXPECTED: &str = "\n// SASS:\n";
 
-/// Steps that are no passes over values, but have fixtures as those do.
+/// Steps of the lowering that are not in [`PASSES`] but have fixtures.
 const OTHERS: [&str; 8] = [
     "value numbering",
     "constant folding",
@@ -28,7 +28,7 @@ fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/ptx/lower/fixtures/{name}.ptx"))
 }
 
-/// Returns the PTX of a fixture, and its expected lines.
+/// Returns the PTX of a fixture, and its expected SASS lines.
 fn fixture(name: &str) -> (String, String) {
     let text = std::fs::read_to_string(path(name)).unwrap_or_else(|problem| panic!("{name}: {problem}"));
     let (ptx, sass) = text.split_once(EXPECTED).unwrap_or((text.trim_end(), ""));

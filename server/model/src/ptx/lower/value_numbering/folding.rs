@@ -36,8 +36,8 @@ fn part(body: &mut Body, whole: ValueId, at: u8, words: u8) -> Option<ValueId> {
     None
 }
 
-/// Replaces a pack of consecutive words of one value by these words of the value. The words must have the alignment
-/// that registers of their total width have.
+/// Turns a pack of consecutive words of one value into a single element node of this value. The first word must be
+/// aligned like a register tuple of the total width.
 pub(super) fn taken_from_one(body: &Body, node: &mut Node) {
     let (Kind::Pack, [first, _, ..]) = (node.kind, &node.args[..]) else { return };
     let taken = body.node_of(first.value);

@@ -1,12 +1,13 @@
-//! Canonical forms and strength reduction: a constant is the second operand, and products with powers of two
-//! become shifts.
+//! Canonical forms and strength reduction: a constant is the second operand, and products, quotients and
+//! remainders of powers of two become shifts and masks.
 
 use super::super::ir::{Arg, Body, Kind, Node, Operation};
 use super::super::types::Type;
 use machine::ptx::Sign;
 
-/// Brings a node into canonical form. A constant becomes the second operand, a difference with a constant
-/// becomes a sum, and a product with a power of two becomes a shift.
+/// Brings a node into canonical form. A constant becomes the second operand, and a difference with a constant
+/// becomes a sum. A product with a power of two becomes a shift; an unsigned quotient becomes a shift, and an
+/// unsigned remainder a mask.
 pub(super) fn canonical(body: &mut Body, node: &mut Node) {
     let Kind::Pure(operation) = node.kind else { return };
     let wide = node.args.first().is_some_and(|arg| body.words(arg.value) == 2);

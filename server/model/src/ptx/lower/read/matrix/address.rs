@@ -4,7 +4,7 @@ use super::super::builder::Builder;
 use super::fragment::{Accesses, Lane, Matrix, TILE_LINES, UnitOffset};
 use crate::ptx::lower::ir::{Address, Arg, Operation, ValueId};
 
-/// Table of `(a & b) | c`.
+/// `LOP3` truth table of `(a & b) | c`.
 const MASKED_OR: u64 = 0xea; // Source: the PTX ISA, lop3
 
 /// Location of a matrix in memory.
@@ -18,7 +18,7 @@ pub(super) struct MatrixLocation {
     pub stride: ValueId,
 }
 
-/// Computes addresses of one fragment.
+/// Adds the nodes that compute the addresses of one fragment.
 pub(super) struct Addresser<'b, 'a, 's> {
     pub builder: &'b mut Builder<'a>,
     pub matrix: &'s Matrix,
@@ -56,9 +56,9 @@ impl Addresser<'_, '_, '_> {
         accesses.all.iter().map(one).collect()
     }
 
-    /// Returns a number of lines, and the distance in bytes that they span. ptxas adds this distance to addresses of a
-    /// fragment whose accesses have four different line offsets. `None` for other fragments, and if the stride is a
-    /// constant.
+    /// Returns a number of lines, and the distance in bytes that they span. For a fragment whose accesses have four
+    /// different line offsets, ptxas computes this distance once and adds it to addresses. `None` for other fragments, and
+    /// if the stride is a constant.
     fn distance(&mut self, accesses: &Accesses, stride: ValueId, unit_shift: u32) -> Option<(u32, ValueId)> {
         let is_wide = self.builder.body.words(self.place.base) == 2;
         if !is_wide || self.matrix.bits == 16 || self.builder.body.constant_of(stride).is_some() {
@@ -148,7 +148,8 @@ impl Addresser<'_, '_, '_> {
         self.masked(shifted, 3 << shift)
     }
 
-    /// Returns the address of a unit.
+    /// Returns the address of a unit: `base + ((line * stride + column) << unit_shift)`. If `is_short` is true,
+    /// `line * stride + column` is computed in 32 bits even if the base is a register pair.
     fn indexed(
         &mut self,
         base: ValueId,

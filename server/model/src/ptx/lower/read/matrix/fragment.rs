@@ -4,7 +4,7 @@
 
 /// Number of lines that the first operand of a matrix instruction spans.
 const WIDE_LINES: u32 = 16; // Source: the shapes m16n8 of the PTX ISA
-/// Number of lines of an 8x8 tile, each held by a group of four lanes.
+/// Number of lines of an 8x8 tile. Each line is held by a group of four lanes.
 pub(super) const TILE_LINES: u32 = 8; // Source: the PTX ISA, ldmatrix
 /// Number of bytes in a line of a tile.
 pub(super) const TILE_BYTES: u32 = 16; // Source: the PTX ISA, ldmatrix
@@ -35,7 +35,7 @@ impl ProductShape {
     }
 }
 
-/// Matrix of a product.
+/// Role of a matrix in a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     First,
@@ -68,7 +68,8 @@ pub(super) fn element_bits(ty: &str) -> Option<u32> {
     })
 }
 
-/// A matrix in memory. In its natural order, the elements that a lane holds in one register are adjacent in memory.
+/// A matrix in memory. A line is a row of the first factor, a column of the second factor, or a row of the sum (a column
+/// if the product is transposed). In natural order, the elements that a lane holds in one register are adjacent in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Matrix {
     pub role: Role,
@@ -94,7 +95,7 @@ impl Matrix {
         Self { role, lines, along, bits, is_natural: layout == natural, is_wide }
     }
 
-    /// Returns the number of elements per line in memory: the stride if the instruction states none.
+    /// Returns the stride in elements if the instruction states none: the number of elements that are contiguous in memory.
     pub(super) fn line_length(self) -> u32 {
         if self.is_natural { self.along } else { self.lines }
     }
@@ -105,7 +106,7 @@ impl Matrix {
         self.bits == 16 && !self.is_natural
     }
 
-    /// Returns the position of each lane's first element, and the accesses of a lane in register order.
+    /// Returns the accesses with which a lane loads or stores its fragment, in register order.
     pub(super) fn accesses(self) -> Accesses {
         let element = self.bits.div_ceil(8);
         match (self.role, self.bits, self.is_natural) {
@@ -189,7 +190,8 @@ impl Matrix {
     }
 }
 
-/// Line and column of a lane's first unit, derived from the lane's number.
+/// Rule that gives the line and the column of a lane's first unit. Columns are counted in units of
+/// [`Accesses::unit_bytes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
     /// Each group of four lanes has a line, and each lane has a unit of the line.

@@ -29,7 +29,7 @@ pub(super) fn wmma<'a>(builder: &mut Builder<'a>, words: &[&str], operands: &[Op
     done.is_some()
 }
 
-/// Modifiers of a load or a store.
+/// Properties that the modifiers of a `wmma` load or store determine.
 struct Form<'w> {
     matrix: Matrix,
     space: &'w str,
@@ -78,7 +78,7 @@ fn load<'a>(builder: &mut Builder<'a>, words: &[&str], operands: &[Operand<'a>])
     Some(())
 }
 
-/// Returns the registers that `LDSM` loads.
+/// Loads a fragment with `LDSM`. Returns the values of its registers.
 fn rows(builder: &mut Builder<'_>, form: &Form<'_>, place: MatrixLocation) -> Vec<ValueId> {
     let matrix = &form.matrix;
     let tiles_along = (matrix.along * matrix.bits).div_ceil(128);
@@ -95,7 +95,7 @@ fn rows(builder: &mut Builder<'_>, form: &Form<'_>, place: MatrixLocation) -> Ve
     loaded
 }
 
-/// Returns the registers that each lane loads for itself.
+/// Loads a fragment with one load per access of each lane. Returns the values of its registers.
 fn by_lane(
     builder: &mut Builder<'_>,
     form: &Form<'_>,

@@ -46,7 +46,7 @@ struct PartialProduct {
     registers: [usize; 2],
     /// Number of registers of the result.
     results: usize,
-    /// Number of instructions whose products are summed for a tile of the result.
+    /// Number of instructions that accumulate into one tile of the result.
     depth: usize,
 }
 
