@@ -152,7 +152,9 @@ impl SharedWords {
         for (word, &slot) in (0..).zip(&access.data) {
             let value = &mut values[usize::from(slot)];
             let mut loaded = Lanes::UNKNOWN;
-            for lane in lanes_of(on | maybe) {
+            // Words without an entry are unknown, and most words are.
+            let is_unknown = words.is_empty() && (access.loads || on & value.known == 0);
+            for lane in lanes_of(if is_unknown { 0 } else { on | maybe }) {
                 let address = (request.addresses[lane] as u32).wrapping_add(4 * word);
                 let place = 8 * (address & 3);
                 if access.loads {
@@ -161,13 +163,12 @@ impl SharedWords {
                         loaded.values[lane] = sign_extend(stored.value >> place, bits, access.is_signed);
                         loaded.known |= 1 << lane;
                     }
-                } else {
+                } else if on & value.known & 1 << lane != 0 {
                     let stored = words.entry(address & !3).or_default();
+                    stored.value = stored.value & !(mask << place) | (value.values[lane] & mask) << place;
+                    stored.known |= mask << place;
+                } else if let Some(stored) = words.get_mut(&(address & !3)) {
                     stored.known &= !(mask << place);
-                    if on & value.known & 1 << lane != 0 {
-                        stored.value = stored.value & !(mask << place) | (value.values[lane] & mask) << place;
-                        stored.known |= mask << place;
-                    }
                 }
             }
             if access.loads {

@@ -563,8 +563,7 @@ impl Warp {
     fn put_next_first(&mut self, code: &Code, at: u32, has_moved: bool) {
         let has_others =
             self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some());
-        let stays_first = has_moved && self.stays_first(&code.order);
-        if has_others && !stays_first {
+        if has_others && !(has_moved && self.stays_first(&code.order)) {
             self.choose(code);
         }
         if self.groups.first().is_some_and(|group| group.at as usize >= code.len()) {
