@@ -12,7 +12,7 @@ use model::MemorySpace;
 use model::cuda::{AccessKind, Barrier, SiteUse, SourceSpan, StridedRequest};
 use std::fmt::Write;
 
-/// Largest number of lines about launches in a hover.
+/// Maximum number of lines about launches in a hover.
 const MAX: usize = 6; // limit: keeps a hover smaller than a screen
 
 /// Returns a hover with the requests of the access, or the executions of the barrier, per launch. `None` if

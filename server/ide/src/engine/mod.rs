@@ -1,6 +1,6 @@
-//! Documents and the facts about documents: source text, settings, launches, kernel models, and memos.
+//! Documents and the facts about documents: source text, settings, launches, kernel models, and memoised results.
 //!
-//! The modules depend on no feature such as hints or hovers.
+//! The modules do not depend on features such as hints or hovers.
 
 pub(crate) mod cancel;
 pub(crate) mod code;

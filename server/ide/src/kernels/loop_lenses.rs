@@ -30,7 +30,7 @@ pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
 /// The loops of a kernel.
 struct Loops<'a> {
     kernel: KernelView<'a>,
-    /// Trip counts stated by the launch, keyed by the address of the loop's branch.
+    /// Trip counts that `warplens.toml` gives for the launch, keyed by the address of the loop's branch.
     stated: BTreeMap<u32, u64>,
     /// Trip counts of the simulated warps in the stated launch, keyed by the address of the loop's
     /// branch.

@@ -117,7 +117,7 @@ pub(super) fn disassemble(
 }
 
 impl Kernels {
-    /// The error of a command that needs a listing of this binary.
+    /// The error for a command that needs the missing listing.
     pub(super) fn refusal(&self) -> Failure {
         Failure::new(self.why.clone())
     }

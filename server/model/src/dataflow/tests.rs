@@ -1,4 +1,4 @@
-//! Chains and live registers of short programs.
+//! Def-use chains and live registers of short programs.
 
 use super::{Definitions, Liveness, ReachingWrites};
 use crate::fixture::decode;

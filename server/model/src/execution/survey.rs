@@ -473,7 +473,7 @@ impl Code {
         })
     }
 
-    /// Returns the number of shared memory wavefronts of a request.
+    /// Returns the number of shared memory wavefronts of a request. Accesses to other memory count as plain loads.
     pub(crate) fn wavefronts(&self, gpu: &Arch, inst: u32, request: &Request) -> Option<u32> {
         let access = self.steps[inst as usize].access.as_ref()?;
         let kind = if access.space == MemorySpace::Shared { access.kind } else { SharedKind::Load };

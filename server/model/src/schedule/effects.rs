@@ -1,4 +1,4 @@
-//! Dependences between instructions that do not go through registers.
+//! Dependences between instructions that no register carries.
 
 use super::flow::{closes_transfers, least_stall, mnemonic, releases_registers};
 use super::products;

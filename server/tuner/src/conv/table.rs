@@ -17,7 +17,7 @@ pub(super) const GUARDS: u32 = 0x8000_8000;
 /// A position outside all filters. Source: the layout of the table: two fields of 15 bits.
 const NOWHERE: u32 = 0x7fff_7fff;
 
-/// Returns the table of a shape that [`Conv::checked`] accepts: two integers for each step of c, r and s, in order.
+/// Returns the table of a shape that [`Conv::checked`] accepts: two integers for each (c, r, s), in order.
 ///
 /// The first integer is the offset in elements from the input element under the filter's first element, `c H W + r W +
 /// s`. The second integer has r in its upper half and s in its lower half, each with its highest bit set. The number of

@@ -1,4 +1,4 @@
-//! The figures of a GPU used by the static model, from `machine/data`.
+//! GPU parameters of the static model, from `machine/data`.
 
 use machine::{Gpu, Known, Pipeline, StaticModel};
 

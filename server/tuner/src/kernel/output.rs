@@ -80,7 +80,7 @@ impl Output<'_> {
         ptx!(w, "ret");
     }
 
-    /// Emits the stores of all lines, in vectors of `width` elements.
+    /// Emits the stores or reductions for all lines, in vectors of `width` elements.
     fn lines(&self, w: &mut Writer, to: &Destination, width: u32) {
         let bytes = self.element.bytes();
         for line in &to.lines {

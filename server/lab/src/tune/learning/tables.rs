@@ -139,7 +139,7 @@ fn sizes(hidden: &[usize]) -> String {
 }
 
 impl TableRow {
-    /// The header lines of the row's table, in Markdown.
+    /// The header row and the separator of the row's table, in Markdown.
     pub const fn head(&self) -> &'static str {
         match self {
             Self::Accepted { .. } => "| Sampling | Accepted |\n|---|---|\n",

@@ -53,7 +53,7 @@ impl Type {
         Self { class, bits, lanes }
     }
 
-    /// Returns the untyped type (`b32`, `b64`) of a value of `words` registers, or `pred` if `words` is 0.
+    /// Returns the bit-size type (`b32`, `b64`) of a value of `words` registers, or `pred` if `words` is 0.
     pub(super) fn of_words(words: u8) -> Self {
         match words {
             0 => Self::PREDICATE,

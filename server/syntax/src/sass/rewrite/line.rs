@@ -29,7 +29,7 @@ pub(super) struct NewLine<'a> {
     /// `(opens, closes)`: true if a brace opens or closes a dual-issue pair at this instruction. `None` if
     /// the listing has no braces.
     pub pair: Option<(bool, bool)>,
-    /// True if the instruction drains. NVIDIA's tools then print no blank before `;`. `None` if the listing
+    /// True for a stall count of 0 with yield, after which the warp drains its pending work. NVIDIA's tools then print no blank before `;`. `None` if the listing
     /// does not show this.
     pub drains: Option<bool>,
     pub words: [Option<u64>; 2],
