@@ -40,7 +40,7 @@ pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
 }
 
 /// Returns an order of all instructions that keeps the critical path of each block short, as a compiler orders PTX:
-/// memory accesses pass each other as [`Reordering::PassStores`] allows.
+/// loads pass loads, and stores to other bytes of the same thread.
 ///
 /// An instruction runs as its alternative if the alternative's pipe is free earlier than its own pipe.
 pub fn arrange(chunk: &Chunk, program: &Program, sections: &Sections) -> Arrangement {
