@@ -131,12 +131,25 @@ impl Liveness {
 
     fn wanted(&self, program: &Program, inst: usize, before: bool) -> Vec<Register> {
         let block = program.instructions[inst].block as usize;
+        let place = inst as u32 + u32::from(!before);
+        self.before_each(program, block, &[place]).pop().unwrap_or_default()
+    }
+
+    /// Registers that are live before each of these instructions of a block, or at its end. `places` are ascending. Time
+    /// is linear in the length of the block.
+    pub(crate) fn before_each(&self, program: &Program, block: usize, places: &[u32]) -> Vec<Vec<Register>> {
         let mut state = self.at_end(block);
-        let first = inst + usize::from(!before);
-        for at in (first..program.blocks[block].instructions.end as usize).rev() {
-            self.step(program, at, &mut state, |_| {});
-        }
-        state.ones().map(|number| self.registers.all()[number]).collect()
+        let mut at = program.blocks[block].instructions.end;
+        let before = |&place: &u32| {
+            while at > place {
+                at -= 1;
+                self.step(program, at as usize, &mut state, |_| {});
+            }
+            state.ones().map(|number| self.registers.all()[number]).collect()
+        };
+        let mut live: Vec<Vec<Register>> = places.iter().rev().map(before).collect();
+        live.reverse();
+        live
     }
 
     /// Fills `live_out`.

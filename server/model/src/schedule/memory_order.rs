@@ -2,9 +2,9 @@
 
 use super::register_accesses::RegisterAccesses;
 use super::text::Text;
-use crate::{Memory, MemorySpace, Program, Register, RegisterFile};
+use crate::address::operand::AddressTerm;
+use crate::{Memory, MemorySpace, Program, Register};
 use rustc_hash::FxHashMap;
-use syntax::sass::TokenKind;
 
 /// Accesses that may pass each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +36,6 @@ struct Bytes {
 #[derive(Debug, Clone)]
 struct Access {
     inst: u32,
-    /// True if the order of the access and a load matters.
-    changes: bool,
     spaces: [bool; SPACES],
     /// `None` if the address has another form than a register with an offset.
     bytes: Option<Bytes>,
@@ -47,12 +45,14 @@ struct Access {
 #[derive(Debug)]
 pub(super) struct MemoryOrder {
     reordering: Reordering,
-    accesses: Vec<Access>,
+    loads: Vec<Access>,
+    /// Accesses whose order relative to loads matters.
+    changes: Vec<Access>,
 }
 
 impl MemoryOrder {
     pub(super) fn new(reordering: Reordering) -> Self {
-        Self { reordering, accesses: Vec::new() }
+        Self { reordering, loads: Vec::new(), changes: Vec::new() }
     }
 
     /// Adds an access and returns the earlier accesses that it must not pass. `writers` has the last writers of each
@@ -69,39 +69,41 @@ impl MemoryOrder {
         let bytes = (self.reordering == Reordering::PassStores && !is_strong)
             .then(|| bytes(memory, text, touches, writers, inst))
             .flatten();
-        let changes = memory.stores || !memory.loads || is_strong;
-        let own = Access { inst, changes, spaces: spaces(memory), bytes };
-        let earlier =
-            self.accesses.iter().filter(|other| other.holds(&own)).map(|other| other.inst).collect();
-        if self.reordering == Reordering::Loads && changes {
-            // Later accesses to these spaces follow this one, and so the earlier ones.
-            for other in &mut self.accesses {
-                for (space, _) in own.spaces.iter().enumerate().filter(|(_, touched)| **touched) {
-                    other.spaces[space] = false;
-                }
-            }
-            self.accesses.retain(|other| other.spaces.contains(&true));
+        let own = Access { inst, spaces: spaces(memory), bytes };
+        let shares_space =
+            |other: &&Access| other.spaces.iter().zip(own.spaces).any(|(&one, own)| one && own);
+        let changes = self.changes.iter().filter(shares_space);
+        if memory.loads && !memory.stores && !is_strong {
+            let earlier = changes.filter(|other| !other.is_separate(&own)).map(|other| other.inst).collect();
+            self.loads.push(own);
+            return earlier;
         }
-        self.accesses.push(own);
+        let earlier = changes.chain(self.loads.iter().filter(shares_space)).map(|other| other.inst).collect();
+        if self.reordering == Reordering::Loads {
+            // Later accesses to these spaces follow this one, and so the earlier ones.
+            for others in [&mut self.loads, &mut self.changes] {
+                others.retain_mut(|other| other.leave(own.spaces));
+            }
+        }
+        self.changes.push(own);
         earlier
     }
 }
 
 impl Access {
-    /// True if a later access must not pass this access.
-    fn holds(&self, later: &Self) -> bool {
-        let shares_space = self.spaces.iter().zip(later.spaces).any(|(&one, other)| one && other);
-        if !later.changes {
-            return shares_space && self.changes && !self.is_separate(later);
-        }
-        shares_space
-    }
-
     /// True if a thread accesses other bytes with each of the two accesses.
     fn is_separate(&self, other: &Self) -> bool {
         let (Some(one), Some(other)) = (&self.bytes, &other.bytes) else { return false };
         (one.base, one.written) == (other.base, other.written)
             && (one.end <= other.start || other.end <= one.start)
+    }
+
+    /// Removes groups of spaces from those of the access. True if any are left.
+    fn leave(&mut self, spaces: [bool; SPACES]) -> bool {
+        for (own, left) in self.spaces.iter_mut().zip(spaces) {
+            *own &= !left;
+        }
+        self.spaces.contains(&true)
     }
 }
 
@@ -134,26 +136,16 @@ fn bytes(
     writers: &FxHashMap<u32, Vec<u32>>,
     inst: u32,
 ) -> Option<Bytes> {
-    let tokens: Vec<_> = text.tokens(inst).collect();
-    // The first bracket of `desc[UR4][R2.64]` holds no part of the address.
-    let open = tokens.iter().rposition(|(token, _)| token.is_punct(b'['))?;
-    let close = tokens.iter().rposition(|(token, _)| token.is_punct(b']'))?;
-    let (mut base, mut start, mut is_negative) = (None, 0, false);
-    for (token, _) in tokens.get(open + 1..close)? {
-        match token.kind {
-            TokenKind::Register | TokenKind::UniformRegister if token.is_zero_register() => {}
-            TokenKind::Register | TokenKind::UniformRegister if base.is_none() => {
-                base = Some(Register::named_by(token)?);
-            }
-            TokenKind::Integer => start = i64::from(token.value) * if is_negative { -1 } else { 1 },
-            TokenKind::Punct => is_negative = token.is_punct(b'-'),
-            TokenKind::Modifier => {}
-            _ => return None,
+    let (mut base, mut start) = (None, 0);
+    for term in text.address(inst)? {
+        match term {
+            AddressTerm::Register { register, times: 1, .. } if base.is_none() => base = Some(register),
+            AddressTerm::Register { .. } => return None,
+            AddressTerm::Offset(offset) => start += offset,
         }
     }
     let written = match base {
         Some(base) => {
-            debug_assert!(matches!(base.file, RegisterFile::General | RegisterFile::Uniform));
             let read =
                 touches.reads(inst).iter().find(|&&read| touches.registers()[read as usize] == base)?;
             writers.get(read).and_then(|writers| writers.last().copied())

@@ -48,6 +48,6 @@ pub fn arrange(chunk: &Chunk, program: &Program, sections: &Sections) -> Arrange
     let text = text::Text { chunk, order: &order };
     let needs = crate::hazards::Needs::new(program);
     let accesses = register_accesses::RegisterAccesses::collect(program);
-    let choices = order::Choices { sections: *sections, reordering: Reordering::PassStores, is_timed: true };
+    let choices = order::Choices { sections: *sections, reordering: Reordering::PassStores };
     order::order_within(program, text, needs, &accesses, order::Priority::Near, choices)
 }

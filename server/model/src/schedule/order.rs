@@ -37,7 +37,7 @@ pub struct Arrangement {
     pub order: Vec<u32>,
     /// True for each instruction, by old index, that runs as its alternative class.
     pub is_other: Vec<bool>,
-    /// Cycles from the first to the last issue of each block.
+    /// Cycles from the first to the last issue of each block; 0 if they were not wanted.
     pub cycles: Vec<i64>,
 }
 
@@ -47,8 +47,6 @@ pub(super) struct Choices<'a> {
     pub sections: Sections<'a>,
     /// Memory accesses that may pass each other.
     pub reordering: Reordering,
-    /// True if the cycles of the new order are wanted.
-    pub is_timed: bool,
 }
 
 /// Returns the minimum cycles between an instruction and the next instruction of its queue; `None` if no minimum is set
@@ -72,8 +70,8 @@ pub(super) fn order(
     touches: &RegisterAccesses,
     priority: Priority,
 ) -> Vec<u32> {
-    let sections = Sections { others: &[], spacing: &[], most: u32::MAX, limit: None };
-    let choices = Choices { sections, reordering: Reordering::Loads, is_timed: false };
+    let sections = Sections { others: &[], spacing: &[], most: u32::MAX, limit: None, is_timed: false };
+    let choices = Choices { sections, reordering: Reordering::Loads };
     order_within(program, text, needs, touches, priority, choices).order
 }
 
@@ -91,16 +89,11 @@ pub(super) fn order_within(
     let mut is_other = vec![false; program.instructions.len()];
     let mut order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     let glued = glued(program, text);
-    for (block, cycles) in program.blocks.iter().zip(&mut cycles) {
-        let mut start = block.instructions.start;
-        while start < block.instructions.end {
+    for ((index, block), cycles) in program.blocks.iter().enumerate().zip(&mut cycles) {
+        let bounds = bounds(&block.instructions, choices.sections.most, &glued);
+        let live = choices.sections.limit.map(|(liveness, _)| liveness.before_each(program, index, &bounds));
+        for (section, range) in bounds.windows(2).map(|ends| ends[0]..ends[1]).enumerate() {
             stop::check();
-            let mut end = start.saturating_add(choices.sections.most).min(block.instructions.end);
-            while end < block.instructions.end && glued[end as usize - 1] {
-                end += 1;
-            }
-            let range = start..end;
-            start = range.end;
             if range.len() > 2 {
                 let mut graph =
                     graph(program, text, needs, touches, range.clone(), priority, choices.reordering);
@@ -108,11 +101,11 @@ pub(super) fn order_within(
                 let others = choices.sections.others.get(range.start as usize..range.end as usize);
                 let sections = Sections { others: others.unwrap_or_default(), ..choices.sections };
                 let own_glued = &glued[range.start as usize..range.end as usize];
-                let pressure = sections
-                    .limit
-                    .map(|(liveness, limit)| Pressure::new(program, touches, liveness, range.clone(), limit));
+                let pressure = sections.limit.zip(live.as_ref()).map(|((_, limit), live)| {
+                    Pressure::new(touches, range.clone(), &live[section], &live[section + 1], limit)
+                });
                 let listed = list(program, &graph, own_glued, range.clone(), priority, sections, pressure);
-                if choices.is_timed {
+                if sections.is_timed {
                     let far = Priority::Far;
                     let far =
                         self::graph(program, text, needs, touches, range.clone(), far, choices.reordering);
@@ -126,6 +119,21 @@ pub(super) fn order_within(
         }
     }
     Arrangement { order, is_other, cycles }
+}
+
+/// Returns the starts of the sections of a block, and the end of the last one. A section has at most `most` instructions,
+/// and more only if some of them must stay together.
+fn bounds(block: &Range<u32>, most: u32, glued: &[bool]) -> Vec<u32> {
+    let mut bounds = vec![block.start];
+    let mut end = block.start;
+    while end < block.end {
+        end = end.saturating_add(most).min(block.end);
+        while end < block.end && glued[end as usize - 1] {
+            end += 1;
+        }
+        bounds.push(end);
+    }
+    bounds
 }
 
 /// Returns, for each instruction, true if the next instruction must directly follow it.

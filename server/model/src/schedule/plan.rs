@@ -68,4 +68,6 @@ pub struct Sections<'a> {
     pub most: u32,
     /// The live registers, and the number of live general registers to aim at; `None` if their number is not limited.
     pub limit: Option<(&'a Liveness, u32)>,
+    /// True if the cycles of the new order are wanted.
+    pub is_timed: bool,
 }

@@ -1,8 +1,7 @@
 //! Register pressure of a section while list scheduling fills it.
 
 use super::register_accesses::RegisterAccesses;
-use crate::dataflow::Liveness;
-use crate::{Program, RegisterFile};
+use crate::{Register, RegisterFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -20,27 +19,26 @@ pub(super) struct Pressure<'a> {
 }
 
 impl<'a> Pressure<'a> {
-    /// The state at the start of a section of one block.
+    /// The state at the start of a section of one block. `before` and `after` are the registers that are live there and
+    /// at the end of the section.
     pub(super) fn new(
-        program: &Program,
         accesses: &'a RegisterAccesses,
-        liveness: &Liveness,
         section: Range<u32>,
+        before: &[Register],
+        after: &[Register],
         limit: u32,
     ) -> Self {
-        let general = |registers: Vec<crate::Register>| -> FxHashSet<u32> {
-            let general = registers.into_iter().filter(|register| register.file == RegisterFile::General);
-            general.filter_map(|register| accesses.number(register)).collect()
+        let general = |registers: &[Register]| -> FxHashSet<u32> {
+            let general = registers.iter().filter(|register| register.file == RegisterFile::General);
+            general.filter_map(|&register| accesses.number(register)).collect()
         };
         let mut readers = FxHashMap::default();
-        for inst in section.clone() {
+        for inst in section {
             for &register in accesses.reads(inst) {
                 *readers.entry(register).or_default() += 1;
             }
         }
-        let live = general(liveness.before(program, section.start as usize));
-        let kept = general(liveness.following(program, section.end as usize - 1));
-        Self { accesses, limit, live, readers, kept }
+        Self { accesses, limit, live: general(before), readers, kept: general(after) }
     }
 
     /// Number by which the live registers grow if an instruction issues.

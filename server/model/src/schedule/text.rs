@@ -1,5 +1,6 @@
 //! The text of a kernel whose instructions may have been reordered.
 
+use crate::address::operand::{AddressTerm, parts};
 use crate::{Chunk, Program};
 use syntax::sass::{Instruction, Token};
 
@@ -23,6 +24,13 @@ impl<'a> Text<'a> {
     /// True if the mnemonic has this modifier, given without its dot.
     pub(super) fn has_modifier(&self, place: u32, name: &str) -> bool {
         self.chunk.modifiers(self.instruction(place)).any(|modifier| modifier == name)
+    }
+
+    /// Returns the terms of an instruction's address; `None` if there is no address, or if a term is not supported.
+    pub(super) fn address(&self, place: u32) -> Option<Vec<AddressTerm>> {
+        let instruction = self.instruction(place);
+        let line = self.chunk.line_text(instruction.line as usize);
+        parts(line, self.chunk.tokens(instruction.tokens))
     }
 
     /// Returns an instruction's tokens with their texts.

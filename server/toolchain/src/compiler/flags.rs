@@ -121,7 +121,7 @@ const VALUED: [ValuedOption; 18] = [
     valued(&["-o", "-MF", "-MT", "-MQ", "-x", "-ccbin", "--compiler-bindir"], Role::LeftOut),
 ];
 
-/// Where an argument comes from: the command line itself, or the value of an option that passes arguments on, such as
+/// Origin of an argument: the command line itself, or the value of an option that passes arguments on, such as
 /// `-Xcompiler`. Such options are not unpacked inside another option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArgumentSource {

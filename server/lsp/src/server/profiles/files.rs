@@ -84,8 +84,8 @@ impl ProfileSources {
     /// `warplens.toml` names, then the reports found next to documents and in the reports folders. A named file may not
     /// exist.
     ///
-    /// Of the reports that runs of the server have written to a folder, only the last is returned. It precedes all
-    /// files with an older modification time, so the launch measured last is shown first.
+    /// Includes only the last of the reports that runs of the server have written to a folder. It precedes all files
+    /// with an older modification time, so the launch measured last is shown first.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = Vec::new();
         let mut add = |file: PathBuf| {

@@ -6,7 +6,7 @@ use toolchain::{
     Toolkit,
 };
 
-/// What the client states about other programs in `initializationOptions`: whether they may run, and where they are.
+/// Statements of the client about other programs in `initializationOptions`: whether they may run, and where they are.
 /// Settings cannot change these values, because a workspace may contain settings of its own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tools {

@@ -50,33 +50,48 @@ pub(super) fn arrange(code: &Unordered<'_>, graph: &Graph, arch: &Arch) -> (Arra
     let source: Vec<u32> = (0..code.program.instructions.len() as u32).collect();
     let needed = allocate(code.program, &source, code.names, code.words).count;
     let target = warps(arch, needed);
-    let mut best = candidate(code, graph, arch, None);
-    if best.warps < target {
-        let liveness = Liveness::compute(code.program, &arch.isa);
-        let fitting = (needed..best.registers.count).take_while(|&count| warps(arch, count) >= target);
-        let limit = fitting.last().unwrap_or(needed);
-        for margin in MARGINS {
-            let other = candidate(code, graph, arch, Some((&liveness, limit.saturating_sub(margin))));
-            if other.cycles * f64::from(best.warps) < best.cycles * f64::from(other.warps) {
-                best = other;
-            }
-            if best.warps >= target {
-                break;
-            }
+    let fastest = ordered(code, None, false);
+    if warps(arch, fastest.1.count) >= target {
+        return fastest;
+    }
+    let mut best = Candidate::new(ordered(code, None, true), graph, arch);
+    let liveness = Liveness::compute(code.program, &arch.isa);
+    let fitting = (needed..best.registers.count).take_while(|&count| warps(arch, count) >= target);
+    let limit = fitting.last().unwrap_or(needed);
+    for margin in MARGINS {
+        let limit = Some((&liveness, limit.saturating_sub(margin)));
+        let other = Candidate::new(ordered(code, limit, true), graph, arch);
+        if other.cycles * f64::from(best.warps) < best.cycles * f64::from(other.warps) {
+            best = other;
+        }
+        if best.warps >= target {
+            break;
         }
     }
     (best.arrangement, best.registers)
 }
 
-fn candidate(code: &Unordered<'_>, graph: &Graph, arch: &Arch, limit: Option<(&Liveness, u32)>) -> Candidate {
-    let options = schedule::Sections { others: code.others, spacing: code.spacing, most: MAX_MOVED, limit };
-    let arrangement = schedule::arrange(code.chunk, code.program, &options);
+/// Returns the scheduler's order, under a limit of live registers if there is one, and its registers.
+fn ordered(
+    code: &Unordered<'_>,
+    limit: Option<(&Liveness, u32)>,
+    is_timed: bool,
+) -> (Arrangement, Allocation) {
+    let (others, spacing) = (code.others, code.spacing);
+    let sections = schedule::Sections { others, spacing, most: MAX_MOVED, limit, is_timed };
+    let arrangement = schedule::arrange(code.chunk, code.program, &sections);
     let registers = allocate(code.program, &arrangement.order, code.names, code.words);
-    let weight = |block: u32| ITERATIONS.powi(graph.loops.depth(block) as i32);
-    let blocks = arrangement.cycles.iter().zip(0..);
-    let cycles = blocks.map(|(&cycles, block)| cycles as f64 * weight(block)).sum();
-    let warps = warps(arch, registers.count);
-    Candidate { arrangement, registers, cycles, warps }
+    (arrangement, registers)
+}
+
+impl Candidate {
+    fn new((arrangement, registers): (Arrangement, Allocation), graph: &Graph, arch: &Arch) -> Self {
+        let weight = |block: u32| ITERATIONS.powi(graph.loops.depth(block) as i32);
+        let blocks = arrangement.cycles.iter().zip(0..);
+        let cycles = blocks.map(|(&cycles, block)| cycles as f64 * weight(block)).sum();
+        let warps = warps(arch, registers.count);
+        Self { arrangement, registers, cycles, warps }
+    }
 }
 
 /// Returns the number of warps with this many registers per thread that a sub-core can run.
