@@ -114,7 +114,7 @@ impl<'a> Subject<'a> {
 
     /// True if the kernel was parsed without errors.
     pub(crate) fn parses(&self) -> bool {
-        let placed = self.environment.unit().items.get(self.item as usize);
+        let placed = self.environment.unit().item(self.item);
         placed.is_some_and(|placed| placed.item.errors.is_empty())
     }
 

@@ -6,6 +6,7 @@ use crate::engine::code::{Compiled, ListedCode};
 use crate::engine::context::Context;
 use crate::engine::cubin_facts::given;
 use crate::engine::document::{Document, Text};
+use crate::engine::headers::IncludedHeaders;
 use crate::engine::plain::KnownGpu;
 use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::{AttachedProfile, Profiles};
@@ -36,6 +37,8 @@ pub struct Host {
     placed: HashMap<DocumentId, String>,
     /// Facts about each document's kernels from sources other than its text.
     given: HashMap<DocumentId, ExternalFacts>,
+    /// Headers that each CUDA source includes.
+    included: HashMap<DocumentId, IncludedHeaders>,
 }
 
 impl Default for Host {
@@ -54,6 +57,7 @@ impl Host {
             folders: HashMap::new(),
             placed: HashMap::new(),
             given: HashMap::new(),
+            included: HashMap::new(),
         }
     }
 
@@ -209,7 +213,10 @@ impl Host {
     /// Opens a document or replaces its whole text. Edits keep the language. See [`Self::too_large`].
     pub fn open_as(&mut self, id: &str, version: i32, language: Language, text: &str) {
         let given = self.given.get(id).cloned().unwrap_or_default();
-        self.documents.insert(id.to_owned(), Document::parse(version, language, text, given));
+        let document = Document::parse(version, language, text, given);
+        let headers = self.included.get(id);
+        let document = if headers.is_some() { document.including(headers) } else { document };
+        self.documents.insert(id.to_owned(), document);
         self.forget_unused();
     }
 
@@ -253,7 +260,26 @@ impl Host {
         self.documents.remove(id);
         self.placed.remove(id);
         self.given.remove(id);
+        self.included.remove(id);
         self.forget_unused();
+    }
+
+    /// Sets the headers that a CUDA source includes, see [`Headers::collect`](crate::Headers::collect). `None` if it
+    /// includes none. They apply until the document is closed, and may be set before the document is opened. Returns
+    /// false and changes nothing if they are the same as before.
+    pub fn include(&mut self, id: &str, headers: Option<IncludedHeaders>) -> bool {
+        let known = self.included.get(id);
+        if known.map(|known| known.included.hash()) == headers.as_ref().map(|new| new.included.hash()) {
+            return false;
+        }
+        if let Some(document) = self.documents.get_mut(id) {
+            *document = document.including(headers.as_ref());
+        }
+        match headers {
+            Some(headers) => self.included.insert(id.to_owned(), headers),
+            None => self.included.remove(id),
+        };
+        true
     }
 
     /// Sets facts about a document's kernels from the binary that the document was disassembled from.

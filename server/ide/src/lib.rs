@@ -37,6 +37,7 @@ pub use engine::config::{
     PtxasSettings, RuleLevel, TuneSettings,
 };
 pub use engine::cubins::{CubinPattern, PathPattern};
+pub use engine::headers::{HeaderFiles, Headers, IncludeSearch, IncludedHeaders};
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
     Condition, DataFileReader, Formula, LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem,

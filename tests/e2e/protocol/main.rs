@@ -20,6 +20,7 @@ mod at_a_glance;
 mod cancel;
 mod faults;
 mod growth;
+mod headers;
 mod listings;
 mod log;
 mod navigation;

@@ -59,6 +59,7 @@ fn shown(view: &CudaView<'_>, finding: &Finding, kernel: &str) -> Option<Diagnos
     let related = finding
         .related
         .iter()
+        .filter(|related| CudaView::is_own(related.place))
         .map(|related| Related { range: view.range(related.place), message: related.message.clone() });
     Some(Diagnostic {
         related: related.collect(),

@@ -119,7 +119,8 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
         let subject = subject(view, item, kernel, &target.gpu)?;
         for launched in &subject.launches {
             let SimulatedLaunch { launch, run, .. } = launched;
-            let accesses = run.uses.iter().map(|(site, used)| {
+            let own = run.uses.iter().filter(|(site, _)| CudaView::is_own(site.place));
+            let accesses = own.map(|(site, used)| {
                 let range = view.range(site.place);
                 let each = |sum: f64| (used.requests > 0.0).then(|| sum / used.requests);
                 TextAccess {
@@ -138,7 +139,8 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
                     unknown: used.unknown,
                 }
             });
-            let branches = run.divergent_branches.iter().map(|branch| {
+            let own = run.divergent_branches.iter().filter(|branch| CudaView::is_own(branch.place));
+            let branches = own.map(|branch| {
                 let range = view.range(branch.place);
                 TextBranch {
                     line: line_of(range.start),

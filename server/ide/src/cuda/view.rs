@@ -7,7 +7,7 @@ use crate::engine::target::Target;
 use model::cuda::SourceSpan;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::cuda::{Function, PlacedItem};
+use syntax::cuda::{FIRST_INCLUDED, Function, PlacedItem};
 
 /// A version of a CUDA document, with the settings and the cancellation token of the request.
 pub(crate) struct CudaView<'a> {
@@ -36,6 +36,17 @@ impl<'a> CudaView<'a> {
     /// Converts a place within an item to a byte range of the document.
     pub(crate) fn range(&self, place: SourceSpan) -> Range<usize> {
         self.text.unit().items.get(place.item as usize).map_or(0..0, |placed| placed.range(&place.range()))
+    }
+
+    /// True if a place is in this text, not in a header.
+    pub(crate) fn is_own(place: SourceSpan) -> bool {
+        place.item < FIRST_INCLUDED
+    }
+
+    /// Name of the file that contains a place, if it is a header.
+    pub(crate) fn header_of(&self, place: SourceSpan) -> Option<&'a str> {
+        let at = place.item.checked_sub(FIRST_INCLUDED)?;
+        Some(self.text.unit().included()?.header_of(at as usize)?)
     }
 
     /// True if a line that overlaps the place has a syntax error.

@@ -15,7 +15,7 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
-use syntax::cuda::{Function, ItemKind, Source, TextConditions, Unit};
+use syntax::cuda::{Function, Included, ItemKind, Source, TextConditions, Unit};
 
 /// A parsed CUDA source. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -49,6 +49,12 @@ impl CudaText {
 
     pub(crate) fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let source = self.source.edit(range, text);
+        Self { source, known: Arc::default(), memo: Arc::clone(&self.memo) }
+    }
+
+    /// Returns the source with the headers that it includes.
+    pub(crate) fn including(&self, included: Option<Arc<Included>>) -> Self {
+        let source = self.source.including(included);
         Self { source, known: Arc::default(), memo: Arc::clone(&self.memo) }
     }
 
@@ -151,7 +157,7 @@ impl CudaText {
             let launched = self.environment().function(&found.function);
             launched.map(|(item, _)| self.meaning(item))
         });
-        let text = self.unit().items.get(item as usize).map(|placed| placed.hash);
+        let text = self.unit().item(item).map(|placed| placed.hash);
         let hash = hash_of(&(text, launched.collect::<Vec<_>>()));
         self.known.hosts.insert(item, hash);
         hash
@@ -162,8 +168,7 @@ impl CudaText {
     pub(crate) fn hash_of_launches(&self, kernel: &Function, arch: &Arch) -> u64 {
         let namesakes = self.environment().functions(&kernel.name);
         let namesakes = namesakes.clone().nth(1).map(|_| {
-            let texts =
-                namesakes.map(|(item, _)| self.unit().items.get(item as usize).map(|placed| placed.hash));
+            let texts = namesakes.map(|(item, _)| self.unit().item(item).map(|placed| placed.hash));
             texts.collect::<Vec<_>>()
         });
         hash_of(&(self.launches(arch).hash_of(&kernel.name), namesakes))
@@ -239,7 +244,7 @@ impl CudaText {
         self.memo.meaning(item, environment, || {
             let is_called = |function: &Function| !function.is_kernel() && function.is_on_device();
             let is_host = |function: &Function| !function.is_kernel();
-            match self.unit().items.get(item as usize).map(|placed| &placed.item.kind) {
+            match self.unit().item(item).map(|placed| &placed.item.kind) {
                 Some(ItemKind::Function(function)) if !function.is_on_device() => {
                     environment.reached(item, is_host)
                 }

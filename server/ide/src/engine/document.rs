@@ -2,6 +2,7 @@
 
 use crate::engine::code::Compiled;
 use crate::engine::cuda_text::CudaText;
+use crate::engine::headers::IncludedHeaders;
 use crate::engine::line_moves::LineMoves;
 use crate::engine::lineage::Lineage;
 use crate::engine::ptx_text::PtxText;
@@ -134,6 +135,17 @@ impl Document {
             Text::Plain(..) => return true,
         };
         may_be_too_large(self.language(), length + added(edits), self.added + added(edits))
+    }
+
+    /// Returns this document with the headers that its CUDA source includes.
+    pub(crate) fn including(&self, headers: Option<&IncludedHeaders>) -> Arc<Self> {
+        let text = match &self.text {
+            Text::Cuda(cuda) => {
+                Text::Cuda(Arc::new(cuda.including(headers.map(|own| Arc::clone(&own.included)))))
+            }
+            other => other.clone(),
+        };
+        Arc::new(Self { version: self.version, text, added: self.added, attached: self.attached.clone() })
     }
 
     /// Returns this document with facts about its kernels that the listing lacks.

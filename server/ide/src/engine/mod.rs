@@ -13,6 +13,7 @@ pub(crate) mod cubins;
 pub(crate) mod cuda_text;
 pub(crate) mod digits;
 pub(crate) mod document;
+pub(crate) mod headers;
 pub(crate) mod issue_simulation;
 pub(crate) mod kernel;
 pub(crate) mod kernel_view;

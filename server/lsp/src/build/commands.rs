@@ -46,8 +46,7 @@ pub(super) fn flags_of(
 ) -> Option<Flags> {
     let parent = unit.parent()?;
     let folder = fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
-    let workspace = workspace.and_then(|workspace| fs::canonicalize(workspace).ok());
-    let root = workspace.filter(|root| folder.starts_with(root)).unwrap_or_else(|| project(&folder));
+    let root = root_of(&folder, workspace);
     let folders = folder.ancestors().take_while(|folder| folder.starts_with(&root));
     let places = folders.flat_map(|folder| PLACES.iter().map(move |place| folder.join(place)));
     let database = places.into_iter().find(|place| place.is_file() && is_within(&root, place))?;
@@ -68,6 +67,13 @@ pub(super) fn flags_of(
         None => split()?,
     };
     Some(Flags::of_command(&arguments, &entry.directory))
+}
+
+/// Returns the folder up to which files of a folder's project are searched: the workspace's folder or, outside of it,
+/// the root of the project.
+pub(super) fn root_of(folder: &Path, workspace: Option<&Path>) -> PathBuf {
+    let workspace = workspace.and_then(|workspace| fs::canonicalize(workspace).ok());
+    workspace.filter(|root| folder.starts_with(root)).unwrap_or_else(|| project(folder))
 }
 
 /// Root of the project that a folder belongs to.

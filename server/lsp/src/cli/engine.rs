@@ -6,12 +6,13 @@ use super::failure::Failure;
 use super::files::{Source, settings_text};
 use super::launches;
 use super::shared_args::{AssemblerArg, CompileArgs, CudaCompilerArgs, DisassemblerArg, TargetArgs};
+use crate::build::headers::OnDisk;
 use crate::build::{self, Code, CompileRequest, NoCode};
-use crate::read::{BoundedFile, LAUNCH_FILE_BYTES};
+use crate::read::{BoundedFile, LAUNCH_FILE_BYTES, never};
 use ide::binary::Cubin;
 use ide::{
-    Analysis, Cancel, Compiled, Config, Host, Language, LaunchEntry, LaunchFile, ModelChoice, PtxasSettings,
-    SassView, TooLarge,
+    Analysis, Cancel, Compiled, Config, Headers, Host, Language, LaunchEntry, LaunchFile, ModelChoice,
+    PtxasSettings, SassView, TooLarge,
 };
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
@@ -22,6 +23,8 @@ pub(super) const UNCANCELLED: &str = "the token that would cancel this is not sh
 /// The engine's host, with the target that the command line states.
 pub(super) struct Engine {
     host: Host,
+    headers: Headers,
+    files: OnDisk,
     /// True if `--gpu` was given, which overrides the GPU of any file.
     gpu_given: bool,
     /// Name and contents of the `--launches` file.
@@ -58,6 +61,8 @@ impl Engine {
         let flag = target.launches.as_ref().map(read).transpose()?;
         Ok(Self {
             host,
+            headers: Headers::default(),
+            files: OnDisk::default(),
             gpu_given: target.gpu.is_some(),
             flag,
             project: None,
@@ -99,6 +104,16 @@ impl Engine {
         std::mem::take(&mut self.notices)
     }
 
+    /// Reads the headers that a CUDA source includes.
+    fn include(&mut self, name: &str, path: &Path, text: &str) {
+        let Ok(path) = std::path::absolute(path) else { return };
+        let stated = self.launches.as_ref().map_or(&[][..], |file| &file.compile.arguments);
+        let folder = self.project.as_deref().and_then(|file| std::path::absolute(file).ok());
+        let folder = folder.as_deref().and_then(Path::parent);
+        let search = build::headers::search(&path, stated, folder, &never);
+        self.host.include(name, self.headers.collect(&path, text, &search, &self.files));
+    }
+
     /// Analyses a text in its language; `None` if the language is not recognised. Fails if the `warplens.toml` that
     /// applies to it is invalid.
     pub(super) fn open(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
@@ -110,6 +125,9 @@ impl Engine {
             Some(_) => Language::Sass,
             None => Language::detect("", &source.name, &source.text),
         };
+        if let Some(path) = source.path.as_deref().filter(|_| language == Language::Cuda) {
+            self.include(&source.name, path, &source.text);
+        }
         self.host.open_as(&source.name, 0, language, &source.text);
         let is_too_large = self.host.too_large(&source.name).is_some();
         let analysis = self.host.snapshot(&source.name, Cancel::default());

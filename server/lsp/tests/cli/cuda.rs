@@ -33,6 +33,16 @@ fn the_text_alone_is_checked() {
 }
 
 #[test]
+fn macros_of_headers_and_of_the_build_count() {
+    let text = "#include <dims.h>\nENTRY k(float *m) { m[threadIdx.x * STRIDE] = 1; }\n";
+    let folder =
+        Folder::new().file("include/dims.h", "#define ENTRY __global__ void\n").file("src/k.cu", text);
+    let folder = folder.file("warplens.toml", "[compile]\narguments = [\"-DSTRIDE=8\"]\n");
+    let ran = folder.run("check src/k.cu --gpu h100-sxm --format json");
+    assert_eq!(found(&ran.stdout), [("uncoalesced-access".to_owned(), 2)], "{}", ran.stderr);
+}
+
+#[test]
 fn a_report_of_the_text_is_of_the_kernels_that_were_asked_for() {
     let folder = folder();
     let names = |args: &str| -> Vec<String> {

@@ -37,7 +37,7 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
     let per_block = threads.div_ceil(LANES as u64);
     let all_warps = blocks.saturating_mul(per_block);
     let warps = all_warps.min(WARPS);
-    let parses = env.unit().items.get(item as usize).is_some_and(|placed| placed.item.errors.is_empty());
+    let parses = env.unit().item(item).is_some_and(|placed| placed.item.errors.is_empty());
     let (steps, all_steps) = if parses { (STEPS, ALL_STEPS) } else { (STEPS_OF_BROKEN, STEPS_OF_BROKEN) };
     let mut interpreter = Interpreter::new(env, arch, &kernel.parameters);
     let mut is_whole = true;

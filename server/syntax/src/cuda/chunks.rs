@@ -3,7 +3,7 @@
 //! An unfinished statement, a missing brace or an open quote affects only the declaration that contains it. The result
 //! depends only on the text: an edit and a fresh parse of the same text return equal declarations.
 
-use super::line_start::LineStart;
+use super::lexer::{Lexer, is_word};
 use std::ops::Range;
 
 /// Returns the byte range of each declaration at namespace scope, in order, including declarations in `extern
@@ -18,27 +18,18 @@ pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
 /// False if a brace outside of strings, comments and directives is unmatched, or if a string is not closed. A
 /// text with such an error does not parse.
 pub(super) fn may_parse(text: &str) -> bool {
-    let mut scan = Scan::new(text, false);
+    let bytes = text.as_bytes();
     let mut depth = 0_usize;
-    while let Some(&byte) = text.as_bytes().get(scan.at) {
-        match byte {
-            b'/' if scan.skip_comment() => continue,
-            b'#' if scan.column_if_first().is_some() => {
-                scan.at = scan.end_of_directive();
-                continue;
-            }
+    for token in Lexer::new(text) {
+        match bytes[token.start] {
             b'{' => depth += 1,
             b'}' => match depth.checked_sub(1) {
                 Some(rest) => depth = rest,
                 None => return false,
             },
+            quote @ (b'"' | b'\'') if token.len() < 2 || bytes[token.end - 1] != quote => return false,
             _ => {}
         }
-        let length = scan.token_length(byte);
-        if matches!(byte, b'"' | b'\'') && (length < 2 || text.as_bytes()[scan.at + length - 1] != byte) {
-            return false;
-        }
-        scan.at += length;
     }
     depth == 0
 }
@@ -55,14 +46,10 @@ const PREFIXES: [&str; 8] =
 const GOES_ON: &[u8] = b",=)]>(.:?+*/&|<{";
 
 struct Scan<'t> {
-    text: &'t str,
+    lexer: Lexer<'t>,
     /// True if the text has an unmatched brace. A declaration then also ends at a line whose indentation
     /// suggests that the next declaration starts.
     follows_indentation: bool,
-    at: usize,
-    line: LineStart,
-    /// True once an unclosed comment was seen. Later comments cannot be closed either.
-    has_open_comment: bool,
     found: Vec<Range<usize>>,
     /// Columns of the namespaces and `extern "C"` blocks around the current position, the innermost last.
     containers: Vec<usize>,
@@ -98,11 +85,8 @@ struct ScanResult {
 impl<'t> Scan<'t> {
     fn new(text: &'t str, follows_indentation: bool) -> Self {
         Self {
-            text,
+            lexer: Lexer::new(text),
             follows_indentation,
-            at: 0,
-            line: LineStart::from(0),
-            has_open_comment: false,
             found: Vec::new(),
             containers: Vec::new(),
             open: None,
@@ -111,10 +95,10 @@ impl<'t> Scan<'t> {
     }
 
     fn run(mut self) -> ScanResult {
-        while let Some(&byte) = self.text.as_bytes().get(self.at) {
+        while let Some(&byte) = self.lexer.text.as_bytes().get(self.lexer.at) {
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'/' if self.skip_comment() => {}
+                b' ' | b'\t' | b'\r' | b'\n' => self.lexer.at += 1,
+                b'/' if self.lexer.skip_comment() => {}
                 _ => self.token(byte),
             }
         }
@@ -124,30 +108,9 @@ impl<'t> Scan<'t> {
         ScanResult { found: self.found, is_balanced: self.is_balanced }
     }
 
-    fn rest(&self) -> &'t str {
-        &self.text[self.at..]
-    }
-
-    /// Skips a comment. An unclosed comment is skipped to the end of its line.
-    fn skip_comment(&mut self) -> bool {
-        let rest = self.rest();
-        let line = || rest.find('\n').unwrap_or(rest.len());
-        let length = if rest.starts_with("//") {
-            line()
-        } else if let Some(comment) = rest.strip_prefix("/*") {
-            let end = if self.has_open_comment { None } else { comment.find("*/") };
-            self.has_open_comment = end.is_none();
-            end.map_or_else(line, |end| end + 4)
-        } else {
-            return false;
-        };
-        self.at += length;
-        true
-    }
-
     /// Processes one token that is neither blank nor a comment.
     fn token(&mut self, byte: u8) {
-        let column = self.column_if_first();
+        let column = self.lexer.column_if_first();
         if let Some(column) = column {
             if byte == b'#' {
                 return self.directive(column);
@@ -158,23 +121,23 @@ impl<'t> Scan<'t> {
             }
             self.note_indentation(byte, column);
         }
-        let start = self.at;
+        let start = self.lexer.at;
         if self.open.is_none() {
             if byte == b'}' {
-                self.at += 1;
+                self.lexer.at += 1;
                 return self.close_container();
             }
             if byte == b';' {
-                self.at += 1;
+                self.lexer.at += 1;
                 return;
             }
             self.open(column.unwrap_or(usize::MAX));
         }
-        self.at += self.token_length(byte);
-        let end = self.at;
+        self.lexer.at += self.lexer.token_length(byte);
+        let end = self.lexer.at;
         let Some(open) = &mut self.open else { return };
         match byte {
-            b'{' if open.depth == 0 && is_container(&self.text[open.start..start]) => {
+            b'{' if open.depth == 0 && is_container(&self.lexer.text[open.start..start]) => {
                 self.containers.push(open.column);
                 self.open = None;
                 return;
@@ -196,43 +159,17 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn token_length(&self, byte: u8) -> usize {
-        let rest = self.rest();
-        match byte {
-            b'"' => quoted(rest, b'"'),
-            b'\'' => quoted(rest, b'\''),
-            b'R' if rest.starts_with("R\"") => raw_string(rest).unwrap_or(1),
-            _ if is_word(byte) => {
-                let length = rest.bytes().take_while(|byte| is_word(*byte)).count();
-                if matches!(&rest[..length], "u8R" | "uR" | "UR" | "LR") && rest[length..].starts_with('"') {
-                    return length - 1 + raw_string(&rest[length - 1..]).unwrap_or(1);
-                }
-                let has_separator = byte.is_ascii_digit()
-                    && rest[length..].starts_with('\'')
-                    && rest.as_bytes().get(length + 1).is_some_and(u8::is_ascii_hexdigit);
-                if has_separator { length + 1 } else { length }
-            }
-            _ => rest.chars().next().map_or(1, char::len_utf8),
-        }
-    }
-
-    /// The column of the current position; `None` if anything other than blanks precedes the position in its line.
-    fn column_if_first(&mut self) -> Option<usize> {
-        self.line.go_on(self.text.as_bytes(), self.at);
-        self.line.is_blank.then(|| self.at - self.line.start)
-    }
-
     /// True if a line starts another declaration although the current one is unfinished.
     fn is_next_declaration(&self, byte: u8, column: usize) -> bool {
         let Some(open) = &self.open else { return false };
         if column > open.column || !(byte.is_ascii_alphabetic() || byte == b'_') {
             return false;
         }
-        let rest = self.rest();
+        let rest = self.lexer.rest();
         let word = &rest[..rest.bytes().take_while(|byte| is_word(*byte)).count()];
         let is_start = STARTS.contains(&word);
         if open.depth == 0 {
-            let head = &self.text[open.start..open.end];
+            let head = &self.lexer.text[open.start..open.end];
             let is_between = |c: char| !c.is_ascii() || !is_word(c as u8);
             let last = head.rsplit(is_between).next().unwrap_or(head);
             let is_prefix =
@@ -257,8 +194,8 @@ impl<'t> Scan<'t> {
 
     /// True if the declaration continues after the brace that was just read.
     fn goes_on(&self) -> bool {
-        let rest = self.rest().trim_start();
-        let same_line = self.rest().trim_start_matches([' ', '\t']);
+        let rest = self.lexer.rest().trim_start();
+        let same_line = self.lexer.rest().trim_start_matches([' ', '\t']);
         let is_record = self.open.as_ref().is_some_and(|open| open.is_record);
         let Some(&next) = rest.as_bytes().first() else { return false };
         if rest.starts_with("//") || rest.starts_with("/*") {
@@ -268,15 +205,15 @@ impl<'t> Scan<'t> {
     }
 
     fn open(&mut self, column: usize) {
-        let rest = self.rest();
+        let rest = self.lexer.rest();
         let word = rest.bytes().take_while(|byte| is_word(*byte)).count();
         let is_record = matches!(&rest[..word], "struct" | "class" | "union" | "enum" | "typedef");
         self.open = Some(OpenDeclaration {
-            start: self.at,
+            start: self.lexer.at,
             column,
             depth: 0,
             last: 0,
-            end: self.at,
+            end: self.lexer.at,
             has_head: false,
             is_record,
             is_indented: None,
@@ -298,7 +235,8 @@ impl<'t> Scan<'t> {
         }
         self.is_balanced = false;
         while let Some(last) = self.found.last() {
-            let line = memchr::memrchr(b'\n', &self.text.as_bytes()[..last.start]).map_or(0, |end| end + 1);
+            let line =
+                memchr::memrchr(b'\n', &self.lexer.text.as_bytes()[..last.start]).map_or(0, |end| end + 1);
             if last.start == line {
                 break;
             }
@@ -306,23 +244,11 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The end of the directive at this position, including its continuation lines.
-    fn end_of_directive(&self) -> usize {
-        let mut end = self.at;
-        for line in self.rest().split_inclusive('\n') {
-            end += line.len();
-            if !line.trim_end().ends_with('\\') {
-                break;
-            }
-        }
-        end
-    }
-
     /// Processes a preprocessor directive, whose braces are ignored.
     fn directive(&mut self, column: usize) {
-        let (start, end) = (self.at, self.end_of_directive());
-        self.at = end;
-        let word = self.text[start + 1..end].trim_start();
+        let (start, end) = (self.lexer.at, self.lexer.end_of_directive());
+        self.lexer.at = end;
+        let word = self.lexer.text[start + 1..end].trim_start();
         let word = &word[..word.bytes().take_while(|byte| is_word(*byte)).count()];
         let is_own = matches!(word, "define" | "include");
         // The directive ends an unfinished declaration.
@@ -375,35 +301,6 @@ fn is_container(head: &str) -> bool {
         linkage.len() > 1 && linkage.starts_with('"') && linkage.rfind('"') == Some(linkage.len() - 1)
     }) || is_namespace(head)
         || head.strip_prefix("inline").is_some_and(|rest| is_namespace(rest.trim_start()))
-}
-
-const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
-/// Length in bytes of a string or character literal. The literal ends with its line at the latest.
-fn quoted(text: &str, quote: u8) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = 1;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'\\' if bytes[at + 1..].starts_with(b"\r\n") => at += 2,
-            b'\\' => at += 1,
-            b'\n' => return at,
-            _ if byte == quote => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    bytes.len()
-}
-
-/// Length in bytes of `R"name(text)name"`; `None` if it is not closed.
-fn raw_string(text: &str) -> Option<usize> {
-    const MAX_NAME: usize = 16; // limit: that of C++
-    let name = &text[2..2 + text[2..].find('(').filter(|length| *length <= MAX_NAME)?];
-    let end = format!("){name}\"");
-    Some(text.find(&end)? + end.len())
 }
 
 #[cfg(test)]

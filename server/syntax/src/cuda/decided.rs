@@ -1,9 +1,13 @@
-//! Evaluates the preprocessor conditions in declarations.
+//! Evaluates the preprocessor conditions in declarations, and the macros in the heads of functions.
 
+use super::head_macros::attributes_of;
+use super::item::PlacedItem;
 use super::preprocessor::{Conditions, Pass, State};
-use super::source::{PlacedItem, Unit};
+use super::source::Unit;
 use super::stmt::{Loop, PreprocessorPart};
-use super::{Item, ItemKind, Stmt, StmtKind};
+use super::{Attribute, Function, Included, Item, ItemKind, Stmt, StmtKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -13,14 +17,25 @@ pub struct TextConditions {
     device: Conditions,
     /// Conditions when compiling for the CPU; `None` if they are the same as for the GPU.
     host: Option<Conditions>,
+    /// Conditions if no name is defined but those in the text and in its headers. `None` if they decide nothing else.
+    default: Option<Conditions>,
 }
 
 impl TextConditions {
     /// Evaluates the `#if` conditions in a source text. `sm` is the architecture number of the GPU.
-    pub(super) fn read(text: &str, sm: Option<u16>) -> Self {
-        let device = Conditions::read(text, Pass::Device { sm });
+    pub(super) fn read(text: &str, sm: Option<u16>, included: Option<&Included>) -> Self {
+        let headers = included.map(Included::macros);
+        let device = Conditions::read(text, Pass::Device { sm }, headers);
         let is_split = memchr::memmem::find(text.as_bytes(), b"__CUDA_ARCH__").is_some();
-        Self { device, host: is_split.then(|| Conditions::read(text, Pass::Host)) }
+        let host = is_split.then(|| Conditions::read(text, Pass::Host, headers));
+        let default =
+            device.has_unknown().then(|| Conditions::by_default(text, Pass::Device { sm }, headers));
+        Self { device, host, default }
+    }
+
+    /// True if the code at a byte offset is compiled only if the command line defines a name.
+    fn is_left_out_by_default(&self, at: usize) -> bool {
+        self.device.is_unknown(at) && self.default.as_ref().is_some_and(|default| default.is_left_out(at))
     }
 
     /// The conditions that apply to a declaration: the CPU's for host-only functions, otherwise the GPU's.
@@ -31,15 +46,28 @@ impl TextConditions {
 }
 
 /// Returns the declarations that are compiled or may be compiled. Each is reduced to the branches that may be
-/// compiled.
-pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit> {
-    let is_kept = |placed: &PlacedItem| !conditions.around(&placed.item).is_left_out(placed.start as usize);
-    if unit.items.iter().all(|placed| is_kept(placed) && !placed.item.has_conditions) {
+/// compiled, and functions have the attributes that macros expand to.
+pub(super) fn decided(
+    unit: &Arc<Unit>,
+    conditions: &TextConditions,
+    included: Option<&Arc<Included>>,
+) -> Arc<Unit> {
+    let alternatives = alternatives(unit, conditions);
+    let is_kept = |placed: &PlacedItem| {
+        !conditions.around(&placed.item).is_left_out(placed.start as usize)
+            && !alternatives.contains(&placed.start)
+    };
+    let attributed = Attributed::new(unit, included);
+    let items = unit.items.iter().map(|placed| attributed.item(placed));
+    let items: Vec<Cow<'_, PlacedItem>> = items.filter(|placed| is_kept(placed)).collect();
+    let is_unchanged =
+        |placed: &Cow<'_, PlacedItem>| matches!(placed, Cow::Borrowed(own) if !own.item.has_conditions);
+    if included.is_none() && items.len() == unit.items.len() && items.iter().all(is_unchanged) {
         return Arc::clone(unit);
     }
-    let items = unit.items.iter().filter(|placed| is_kept(placed)).map(|placed| {
+    let items = items.into_iter().map(|placed| {
         if !placed.item.has_conditions {
-            return placed.clone();
+            return placed.into_owned();
         }
         let mut decider = Decider {
             conditions: conditions.around(&placed.item),
@@ -53,7 +81,97 @@ pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit
         // declaration.
         PlacedItem { start: placed.start, hash: decider.chosen.digest128(), item: Arc::new(item) }
     });
-    Arc::new(Unit::new(items.collect()))
+    Arc::new(Unit::new(items.collect(), included.cloned()))
+}
+
+/// Returns the positions of the macros and aliases that other definitions of the same names replace unless the command
+/// line of the compiler defines another name: `#define B A` in `#ifdef A`, if the `#else` has `#define B 8`.
+fn alternatives(unit: &Unit, conditions: &TextConditions) -> FxHashSet<u32> {
+    let name = |placed: &PlacedItem| match &placed.item.kind {
+        ItemKind::Macro(own) => Some(own.name.clone()),
+        ItemKind::Alias(own) => Some(own.name.clone()),
+        _ => None,
+    };
+    if conditions.default.is_none() {
+        return FxHashSet::default();
+    }
+    let is_default = |placed: &PlacedItem| !conditions.is_left_out_by_default(placed.start as usize);
+    let (by_default, others): (Vec<&PlacedItem>, Vec<&PlacedItem>) =
+        unit.items.iter().partition(|placed| is_default(placed));
+    let is_compiled = |placed: &&&PlacedItem| !conditions.device.is_left_out(placed.start as usize);
+    let names: FxHashSet<String> =
+        by_default.iter().filter(is_compiled).filter_map(|placed| name(placed)).collect();
+    let is_replaced = |placed: &&PlacedItem| name(placed).is_some_and(|name| names.contains(&name));
+    others.into_iter().filter(is_replaced).map(|placed| placed.start).collect()
+}
+
+/// Adds the attributes that macros in the heads of functions expand to.
+struct Attributed<'a> {
+    /// Texts of the macros that the unit defines; empty if no function has a macro in its head.
+    macros: FxHashMap<&'a str, &'a str>,
+    included: Option<&'a Included>,
+}
+
+impl<'a> Attributed<'a> {
+    fn new(unit: &'a Unit, included: Option<&'a Arc<Included>>) -> Self {
+        let has_some =
+            unit.items.iter().any(|placed| functions(&placed.item.kind).any(|own| !own.macros.is_empty()));
+        let defined = unit.items.iter().filter(|_| has_some).filter_map(|placed| match &placed.item.kind {
+            ItemKind::Macro(own) => Some((own.name.as_str(), own.text.as_str())),
+            _ => None,
+        });
+        Self { macros: defined.collect(), included: included.map(|included| &**included) }
+    }
+
+    fn item<'i>(&self, placed: &'i PlacedItem) -> Cow<'i, PlacedItem> {
+        if functions(&placed.item.kind).all(|own| own.macros.is_empty()) {
+            return Cow::Borrowed(placed);
+        }
+        let more: Vec<Vec<Attribute>> =
+            functions(&placed.item.kind).map(|own| self.attributes(own)).collect();
+        if more.iter().all(Vec::is_empty) {
+            return Cow::Borrowed(placed);
+        }
+        let mut chosen = Xxh3::new();
+        chosen.update(&placed.hash.to_le_bytes());
+        let mut item = Item::clone(&placed.item);
+        for (function, more) in functions_mut(&mut item.kind).iter_mut().zip(more) {
+            let added: Vec<u8> = more.iter().map(|attribute| *attribute as u8).chain([u8::MAX]).collect();
+            chosen.update(&added);
+            function.attributes.extend(more);
+        }
+        // The hash depends on the attributes, because other macros make one text a different declaration.
+        Cow::Owned(PlacedItem { start: placed.start, hash: chosen.digest128(), item: Arc::new(item) })
+    }
+
+    /// Attributes that the head of the function has only by its macros.
+    fn attributes(&self, function: &Function) -> Vec<Attribute> {
+        let text = |name: &str| {
+            let own = self.macros.get(name).copied();
+            own.or_else(|| self.included?.macros().text(name))
+        };
+        let mut more: Vec<Attribute> =
+            function.macros.iter().flat_map(|name| attributes_of(name, &text)).collect();
+        more.retain(|attribute| !function.attributes.contains(attribute));
+        more
+    }
+}
+
+/// The functions of a declaration.
+fn functions(kind: &ItemKind) -> std::slice::Iter<'_, Function> {
+    match kind {
+        ItemKind::Function(function) => std::slice::from_ref(function).iter(),
+        ItemKind::Record(record) => record.methods.iter(),
+        _ => [].iter(),
+    }
+}
+
+fn functions_mut(kind: &mut ItemKind) -> &mut [Function] {
+    match kind {
+        ItemKind::Function(function) => std::slice::from_mut(function),
+        ItemKind::Record(record) => &mut record.methods,
+        _ => &mut [],
+    }
 }
 
 struct Decider<'a> {
@@ -67,12 +185,10 @@ struct Decider<'a> {
 impl Decider<'_> {
     fn item(&mut self, item: &mut Item) {
         item.has_conditions = false;
-        let functions = match &mut item.kind {
-            ItemKind::Function(function) => std::slice::from_mut(function),
-            ItemKind::Record(record) => &mut record.methods,
-            _ => return,
-        };
-        functions.iter_mut().filter_map(|function| function.body.as_mut()).for_each(|body| self.stmt(body));
+        functions_mut(&mut item.kind)
+            .iter_mut()
+            .filter_map(|function| function.body.as_mut())
+            .for_each(|body| self.stmt(body));
     }
 
     fn stmt(&mut self, stmt: &mut Stmt) {

@@ -3,6 +3,7 @@
 use super::asm;
 use super::{Expr, Stmt, TypeName, Variable};
 use std::ops::Range;
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A declaration. All byte offsets in the declaration count from its start.
@@ -20,6 +21,24 @@ pub struct Item {
     pub has_conditions: bool,
     /// The `asm` statements in the text, in order.
     pub asm: Box<[asm::Block]>,
+}
+
+/// A declaration and its position in the text.
+#[derive(Debug, Clone)]
+pub struct PlacedItem {
+    /// Byte offset from the start of the text.
+    pub start: u32,
+    /// Hash of the declaration's text. For a declaration that does not parse, the hash includes the
+    /// surrounding text.
+    pub hash: u128,
+    pub item: Arc<Item>,
+}
+
+impl PlacedItem {
+    /// Converts a byte range in the declaration to a byte range in the text.
+    pub fn range(&self, range: &Range<u32>) -> Range<usize> {
+        (self.start + range.start) as usize..(self.start + range.end) as usize
+    }
 }
 
 /// Returns the hash of a name, as used in [`Item::names`].
@@ -60,7 +79,10 @@ pub struct Function {
     pub name_range: Range<u32>,
     /// The innermost scope of the name, without template arguments: `Tile` in `ns::Tile<T>::load`.
     pub scope: Option<String>,
+    /// Attributes in the head, and those that macros in the head expand to.
     pub attributes: Vec<Attribute>,
+    /// Names in the head that may be macros.
+    pub macros: Box<[String]>,
     pub templates: Vec<TemplateParameter>,
     pub result: TypeName,
     pub parameters: Vec<Parameter>,
@@ -98,6 +120,20 @@ pub enum Attribute {
     Host,
     ForceInline,
     NoInline,
+}
+
+impl Attribute {
+    /// Returns the attribute with this name; `None` if the word is not an attribute.
+    pub(super) fn named(word: &str) -> Option<Self> {
+        Some(match word {
+            "__global__" => Self::Global,
+            "__device__" => Self::Device,
+            "__host__" => Self::Host,
+            "__forceinline__" => Self::ForceInline,
+            "__noinline__" => Self::NoInline,
+            _ => return None,
+        })
+    }
 }
 
 /// A parameter of a template.

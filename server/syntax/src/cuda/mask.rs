@@ -1,6 +1,7 @@
 //! Masks words that the grammar does not support: the parser reads a text of the same length with blanks in place of
 //! these words.
 
+use super::head_macros::{HeadMacro, head_macros};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -8,24 +9,33 @@ use std::ops::Range;
 const CLUSTER: &str = "__cluster_dims__";
 /// Words with a parenthesised argument.
 const WITH_ARGUMENT: [&str; 5] = ["__align__", "__attribute__", "__declspec", "__maxnreg__", CLUSTER];
+/// Word in place of a macro with which a declaration starts. It has no meaning for a GPU.
+const FIRST: &[u8] = b"inline";
 /// Words without arguments.
 const ALONE: [&str; 3] = ["__grid_constant__", "__managed__", "__extension__"];
 
-/// Returns the text in a form that the grammar accepts: of the same length, with blanks in place of `#pragma` lines and
-/// attributes.
+/// Returns the text in a form that the grammar accepts: of the same length, with blanks in place of `#pragma` lines,
+/// attributes and macros that expand to attributes.
 ///
 /// Otherwise a pragma between the head of a loop and its body would end the loop in the syntax tree.
 pub(super) fn mask(text: &str) -> Cow<'_, str> {
-    let found = masked(text);
-    if found.is_empty() {
+    let (found, macros) = (masked(text), head_macros(text));
+    if found.is_empty() && macros.is_empty() {
         return Cow::Borrowed(text);
     }
     let mut bytes = text.as_bytes().to_vec();
-    for range in found {
+    for range in found.into_iter().chain(macros.iter().map(|found| found.range.clone())) {
         for byte in &mut bytes[range] {
             if *byte != b'\n' && *byte != b'\r' {
                 *byte = b' ';
             }
+        }
+    }
+    // The syntax tree of a declaration starts at its first word, so that its text includes the macro. A macro with a
+    // shorter name is left out of the declaration.
+    for HeadMacro { range, .. } in macros.into_iter().filter(|found| found.is_first) {
+        if let Some(start) = bytes[range].get_mut(..FIRST.len()) {
+            start.copy_from_slice(FIRST);
         }
     }
     // Only complete characters were replaced. The text is still valid UTF-8.

@@ -10,7 +10,11 @@ pub mod asm;
 mod chunks;
 mod decided;
 mod expr;
+mod head_macros;
+mod included;
+mod includes;
 mod item;
+mod lexer;
 mod line_start;
 mod mask;
 pub mod preprocessor;
@@ -23,11 +27,13 @@ mod types;
 
 pub use decided::TextConditions;
 pub use expr::{Argument, BinaryOp, Expr, ExprKind, UnaryOp};
+pub use included::Included;
+pub use includes::{Include, includes};
 pub use item::{
-    Alias, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record, TemplateParameter,
-    name_hash,
+    Alias, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, PlacedItem, Record,
+    TemplateParameter, name_hash,
 };
 pub use read::parse_expression;
-pub use source::{PlacedItem, Source, Unit};
+pub use source::{FIRST_INCLUDED, Source, Unit};
 pub use stmt::{AsmOperand, InlineAsm, Loop, Memory, PreprocessorPart, Stmt, StmtKind, Unroll, Variable};
 pub use types::TypeName;

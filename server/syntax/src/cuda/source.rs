@@ -2,9 +2,10 @@
 
 use super::chunks::{chunks, may_parse};
 use super::decided::{TextConditions, decided};
+use super::item::PlacedItem;
 use super::mask::mask;
 use super::read;
-use super::{Item, ItemKind};
+use super::{Included, Item, ItemKind};
 use crate::depth::{MAX_OPEN_ANGLES, MAX_OPEN_BRACKETS};
 use crate::stop;
 use rustc_hash::FxHashMap;
@@ -25,6 +26,8 @@ pub struct Source {
     read: Arc<Unit>,
     /// Architecture number for which conditions are evaluated; `None` if not specified.
     sm: Option<u16>,
+    /// The headers that the text includes, if they were read.
+    included: Option<Arc<Included>>,
     /// Conditions and compiled declarations, computed on first use.
     decided: OnceLock<Arc<(TextConditions, Arc<Unit>)>>,
 }
@@ -37,31 +40,31 @@ pub struct Unit {
     /// Declarations in each range of the text, keyed by the hash of the range's text. `None` if the text parses
     /// completely.
     parts: Option<Parts>,
+    /// Declarations of the headers that the text includes.
+    included: Option<Arc<Included>>,
 }
+
+/// Index of the first declaration of a header. The declarations of a text have smaller indices.
+pub const FIRST_INCLUDED: u32 = 1 << 20; // limit: no text that is read has as many declarations
 
 type Parts = FxHashMap<u128, Arc<[PlacedItem]>>;
 
-/// A declaration and its position in the text.
-#[derive(Debug, Clone)]
-pub struct PlacedItem {
-    /// Byte offset from the start of the text.
-    pub start: u32,
-    /// Hash of the declaration's text. For a declaration that does not parse, the hash includes the
-    /// surrounding text.
-    pub hash: u128,
-    pub item: Arc<Item>,
-}
-
-impl PlacedItem {
-    /// Converts a byte range in the declaration to a byte range in the text.
-    pub fn range(&self, range: &Range<u32>) -> Range<usize> {
-        (self.start + range.start) as usize..(self.start + range.end) as usize
-    }
-}
-
 impl Unit {
-    pub(super) const fn new(items: Vec<PlacedItem>) -> Self {
-        Self { items, parts: None }
+    pub(super) const fn new(items: Vec<PlacedItem>, included: Option<Arc<Included>>) -> Self {
+        Self { items, parts: None, included }
+    }
+
+    /// Returns the declaration with this index, which is in the text or in a header.
+    pub fn item(&self, at: u32) -> Option<&PlacedItem> {
+        match at.checked_sub(FIRST_INCLUDED) {
+            None => self.items.get(at as usize),
+            Some(at) => self.included.as_ref()?.items().get(at as usize),
+        }
+    }
+
+    /// The headers that the text includes, if they were read.
+    pub fn included(&self) -> Option<&Arc<Included>> {
+        self.included.as_ref()
     }
 
     /// The declarations that parse, keyed by the hash of their text.
@@ -91,29 +94,52 @@ impl Unit {
 impl Source {
     /// Reads a source text. Any text is accepted.
     pub fn parse(text: &str) -> Self {
-        Self::read(text.into(), None, None)
+        Self::read(text.into(), None, None, None)
     }
 
     /// Reads a text. Trees of an earlier text are reused, which does not change the result.
-    fn read(text: Arc<str>, earlier: Option<&Self>, sm: Option<u16>) -> Self {
+    fn read(
+        text: Arc<str>,
+        earlier: Option<&Self>,
+        sm: Option<u16>,
+        included: Option<Arc<Included>>,
+    ) -> Self {
         let masked = mask(&text);
         let known = earlier.map(|earlier| earlier.read.known()).unwrap_or_default();
         let whole = MaskedText::parse(&masked, earlier.and_then(|earlier| earlier.whole.as_deref()));
         let (whole, unit) = if let Some(whole) = whole {
             let items = read(&text, 0, &whole.tree, &known);
-            (Some(Arc::new(whole)), Unit::new(items))
+            (Some(Arc::new(whole)), Unit::new(items, None))
         } else {
             let unit = in_parts(&text, &masked, &known, earlier.map(|earlier| &*earlier.read));
             (earlier.and_then(|earlier| earlier.whole.clone()), unit)
         };
         let is_whole = unit.parts.is_none();
-        Self { text, whole, is_whole, read: Arc::new(unit), sm, decided: OnceLock::new() }
+        Self { text, whole, is_whole, read: Arc::new(unit), sm, included, decided: OnceLock::new() }
     }
 
     /// Returns this text as compiled for another architecture. `sm` is the architecture number.
     #[must_use]
     pub fn for_architecture(&self, sm: Option<u16>) -> Self {
         Self { sm, decided: OnceLock::new(), ..self.clone() }
+    }
+
+    /// Collects the declarations of headers, in the order in which the compiler reads them.
+    pub fn included<'a>(headers: impl IntoIterator<Item = (Arc<str>, &'a Self)>) -> Included {
+        let mut all = Included::default();
+        for (name, source) in headers {
+            let conditions = source.conditions();
+            let is_unknown =
+                |placed: &PlacedItem| conditions.around(&placed.item).is_unknown(placed.start as usize);
+            all.push(name, &source.text, &source.unit().items, is_unknown);
+        }
+        all
+    }
+
+    /// Returns this text with the headers that it includes.
+    #[must_use]
+    pub fn including(&self, included: Option<Arc<Included>>) -> Self {
+        Self { included, decided: OnceLock::new(), ..self.clone() }
     }
 
     /// Returns the source after one edit. The result equals [`Source::parse`] of the new text. Only
@@ -124,7 +150,7 @@ impl Source {
         else {
             return self.clone();
         };
-        Self::read([before, new, following].concat().into(), Some(self), self.sm)
+        Self::read([before, new, following].concat().into(), Some(self), self.sm, self.included.clone())
     }
 
     pub fn text(&self) -> &Arc<str> {
@@ -143,8 +169,8 @@ impl Source {
 
     fn decided(&self) -> &(TextConditions, Arc<Unit>) {
         self.decided.get_or_init(|| {
-            let conditions = TextConditions::read(&self.text, self.sm);
-            let unit = decided(&self.read, &conditions);
+            let conditions = TextConditions::read(&self.text, self.sm, self.included.as_deref());
+            let unit = decided(&self.read, &conditions, self.included.as_ref());
             Arc::new((conditions, unit))
         })
     }
@@ -325,7 +351,7 @@ fn in_parts(text: &str, masked: &str, known: &ItemsByHash<'_>, earlier: Option<&
                 .map(|placed| PlacedItem { start: placed.start + range.start as u32, ..placed.clone() }),
         );
     }
-    Unit { items, parts: Some(parts) }
+    Unit { items, parts: Some(parts), included: None }
 }
 
 /// The declarations of one range of a text, with offsets from the start of the range. Empty if the parser gives up.

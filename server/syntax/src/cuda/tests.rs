@@ -328,3 +328,21 @@ fn a_letter_of_several_bytes_before_a_declaration_is_no_harm() {
         assert_eq!(**Source::parse(&text).text(), *text);
     }
 }
+
+#[test]
+fn of_alternative_macros_the_one_of_a_plain_compilation_is_kept() {
+    let text = "#ifdef RD_B\n#define B RD_B\n#else\n#define B 8\n#endif\n#ifdef DOUBLE\nusing real = double;\n#else\nusing real = \
+                float;\n#endif\n#ifdef ONLY\n#define ONE 1\n#endif\n";
+    let source = Source::parse(text);
+    let kept: Vec<String> = source
+        .unit()
+        .items
+        .iter()
+        .map(|placed| match &placed.item.kind {
+            ItemKind::Macro(own) => format!("{}={}", own.name, own.text),
+            ItemKind::Alias(own) => format!("{}={}", own.name, own.of.name),
+            _ => "other".to_owned(),
+        })
+        .collect();
+    assert_eq!(kept, ["B=8", "real=float", "ONE=1"]);
+}

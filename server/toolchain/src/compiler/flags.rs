@@ -148,6 +148,23 @@ impl Flags {
         flags
     }
 
+    /// Folders that the compiler searches for headers, in the order of the arguments.
+    pub fn header_folders(&self) -> impl Iterator<Item = &Path> {
+        self.arguments.iter().filter_map(|flag| match flag {
+            Flag::Header(Header::File, _) => None,
+            Flag::Header(_, path) => Some(Path::new(path)),
+            _ => None,
+        })
+    }
+
+    /// Macros that the arguments define: `NAME` or `NAME=TEXT`.
+    pub fn macros(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().filter_map(|flag| match flag {
+            Flag::Define(given) => Some(given.as_str()),
+            _ => None,
+        })
+    }
+
     /// Returns these flags, followed by the flags of a build. The build supplies all settings that these
     /// flags do not specify.
     #[must_use]

@@ -45,7 +45,7 @@ impl Launches {
                 None => of.entry(found.function.clone()).or_default(),
             };
             own.at.push(at);
-            let text = unit.items.get(found.place.item as usize).map(|placed| placed.hash);
+            let text = unit.item(found.place.item).map(|placed| placed.hash);
             own.hash = hash_of(&(own.hash, text, hash_without_item(found)));
         }
         launches.of = of;

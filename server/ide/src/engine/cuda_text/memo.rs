@@ -130,7 +130,7 @@ impl CudaMemo {
         let texts: Vec<u128> = items.iter().map(|(_, hash)| *hash).collect();
         // Include the function's own text, because `reached` may contain another item with the same text
         // instead.
-        let own = unit.items.get(item as usize).map(|placed| placed.hash);
+        let own = unit.item(item).map(|placed| placed.hash);
         let hash = super::hash_of(&(texts, own));
         let names = Arc::clone(environment.names());
         self.meanings.insert(item, DeclarationHash { names, items: items.into(), hash });
@@ -195,14 +195,14 @@ pub(super) type ItemsByHash = FxHashMap<u128, u32>;
 
 /// True if the item with this index has a text with this hash.
 fn stays(unit: &Unit, (item, hash): &(u32, u128)) -> bool {
-    unit.items.get(*item as usize).is_some_and(|own| own.hash == *hash)
+    unit.item(*item).is_some_and(|own| own.hash == *hash)
 }
 
 /// Returns the items in ascending order and without duplicates, each with the hash of its text.
 fn hashes(unit: &Unit, mut items: Vec<u32>) -> Vec<(u32, u128)> {
     items.sort_unstable();
     items.dedup();
-    let hash = |item: u32| Some((item, unit.items.get(item as usize)?.hash));
+    let hash = |item: u32| Some((item, unit.item(item)?.hash));
     items.into_iter().filter_map(hash).collect()
 }
 

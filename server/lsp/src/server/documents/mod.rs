@@ -25,7 +25,7 @@ use crate::server::transport::position::Encoding;
 use crate::server::transport::stale::StaleDisplay;
 use diagnostics::Findings;
 use document::{Change, Document};
-use ide::{Host, Language};
+use ide::{Host, IncludedHeaders, Language};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -196,6 +196,29 @@ impl Documents {
             self.connection.clear_findings(uri.clone());
         }
         true
+    }
+
+    /// Returns the text of a document that may include headers; `None` for other documents, and for a document that was
+    /// closed.
+    pub(crate) fn text_with_headers(&self, uri: &Uri, opening: u64) -> Option<ropey::Rope> {
+        let state = self.lock();
+        let document = state.by_uri.get(uri).filter(|document| document.opening == opening)?;
+        (state.host.language(uri.as_str()) == Some(Language::Cuda)).then(|| document.text.clone())
+    }
+
+    /// Sets the headers of a document. If they changed, the client requests the document's answers again.
+    pub(crate) fn include(&self, uri: &Uri, opening: u64, headers: Option<IncludedHeaders>) {
+        let mut state = self.lock();
+        if state.by_uri.get(uri).is_none_or(|document| document.opening != opening)
+            || !state.host.include(uri.as_str(), headers)
+        {
+            return;
+        }
+        if let Some(document) = state.by_uri.get(uri) {
+            document.changed.send_replace(());
+        }
+        drop(state);
+        self.refresh(StaleDisplay::ALL);
     }
 
     /// Marks a document's hints as being computed and returns its version; `None` if this version's hints are already

@@ -4,6 +4,7 @@ use crate::server::code::live;
 use crate::server::documents::diagnostics;
 use crate::server::handlers::kind::Mutation;
 use crate::server::session::Session;
+use crate::server::workspace::headers;
 use tower_lsp_server::ls_types::DidOpenTextDocumentParams;
 
 pub(in crate::server) struct DidOpenNotification;
@@ -24,6 +25,8 @@ impl Mutation for DidOpenNotification {
             session.documents.open(&uri, version, language, &document.text, folder.as_deref())
         };
         tokio::spawn(live::follow(session.code.clone(), uri.clone(), opened.opening, opened.changes.clone()));
+        let (workspace, source) = (session.workspace.clone(), uri.clone());
+        tokio::spawn(headers::follow(workspace, source, opened.opening, opened.changes.clone()));
         let (code, source) = (session.code.clone(), uri.clone());
         tokio::spawn(async move { code.attach_left_code(&source).await });
         session.profiles.may_have_changed();

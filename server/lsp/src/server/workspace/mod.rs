@@ -6,6 +6,8 @@
 //! `transport` are locked.
 
 mod data_watch;
+mod header_store;
+pub(crate) mod headers;
 pub(crate) mod launch_files;
 pub(crate) mod launch_reading;
 pub(crate) mod launch_text;
@@ -19,6 +21,7 @@ use crate::server::documents::Documents;
 use crate::server::transport::locked::locked;
 use crate::server::transport::uris::file_path;
 use data_watch::DataWatch;
+use header_store::HeaderStore;
 use launch_reading::ReaderState;
 use root::{FILE, Root};
 use std::collections::HashMap;
@@ -33,6 +36,7 @@ pub(crate) struct Workspace {
     pub(crate) documents: Documents,
     folders: Arc<Mutex<Folders>>,
     observer: Arc<OnceLock<Observer>>,
+    headers: HeaderStore,
 }
 
 /// The workspace's folders, each with the contents of its `warplens.toml` that are in use.
@@ -68,7 +72,7 @@ impl fmt::Debug for Observer {
 
 impl Workspace {
     pub(crate) fn new(documents: Documents) -> Self {
-        Self { documents, folders: Arc::default(), observer: Arc::default() }
+        Self { documents, folders: Arc::default(), observer: Arc::default(), headers: HeaderStore::default() }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Folders> {

@@ -42,7 +42,7 @@ pub fn fusible(
     own: &FoundLaunch,
     found: &[&FoundLaunch],
 ) -> Option<Fusible> {
-    let placed = env.unit().items.get(own.place.item as usize)?;
+    let placed = env.unit().item(own.place.item)?;
     let ItemKind::Function(host) = &placed.item.kind else { return None };
     let (before, after) = neighbours(host.body.as_ref()?, own)?;
     let (ExprKind::Launch { configuration: one, .. }, ExprKind::Launch { configuration: other, .. }) =
@@ -61,7 +61,7 @@ pub fn fusible(
         && (first.grid, first.block) == (own.grid, own.block)
         && (first.shared, own.shared) == (Some(0), Some(0));
     let (item, producer) = env.only_function(&first.function)?;
-    let is_read = env.unit().items.get(item as usize).is_some_and(|placed| placed.item.errors.is_empty());
+    let is_read = env.unit().item(item).is_some_and(|placed| placed.item.errors.is_empty());
     if !is_similar || !is_read || !producer.is_kernel() {
         return None;
     }

@@ -45,7 +45,7 @@ enum LaunchArgument<'h> {
 /// addresses are forms of these symbols and the thread indices. A form counts as nonzero unless it is
 /// identically 0.
 pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> Option<LaunchLoop> {
-    let placed = env.unit().items.get(own.place.item as usize)?;
+    let placed = env.unit().item(own.place.item)?;
     let ItemKind::Function(host) = &placed.item.kind else { return None };
     let (stmt, of) = innermost(host.body.as_ref()?, &own.place.range())?;
     let counter = counter(of)?;

@@ -13,7 +13,7 @@ const STEPS: u32 = 20_000; // limit: time
 
 /// Returns the launches of a host function in source order, one per source position. Empty for other items.
 pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
-    let Some(placed) = env.unit().items.get(item as usize) else { return Vec::new() };
+    let Some(placed) = env.unit().item(item) else { return Vec::new() };
     let syntax::cuda::ItemKind::Function(function) = &placed.item.kind else { return Vec::new() };
     let Some(body) = function.body.as_ref().filter(|_| !function.is_on_device()) else { return Vec::new() };
     let mut host = Interpreter::new(env, arch, &[]);

@@ -726,6 +726,10 @@ impl<'a> Interpreter<'a> {
         if record.is_opaque {
             return Type::Unknown;
         }
+        let is_plain = record.templates.is_empty();
+        if is_plain && let Some(known) = self.records.begin(&record.name) {
+            return known;
+        }
         let mut bound = Frame::new(self.warp.item());
         let arguments: Vec<TemplateValue> =
             arguments.iter().map(|argument| self.template_value(argument)).collect();
@@ -742,9 +746,13 @@ impl<'a> Interpreter<'a> {
         let alignment = alignment.and_then(|value| u64::try_from(value).ok()).unwrap_or(1);
         let laid_out = RecordType::lay_out(record.name.clone(), fields, alignment, record.is_union);
         let has_constructor = record.has_constructor;
-        laid_out.map_or(Type::Unknown, |laid_out| {
+        let of = laid_out.map_or(Type::Unknown, |laid_out| {
             Type::Record(Arc::new(RecordType { templates: arguments, has_constructor, ..laid_out }))
-        })
+        });
+        if is_plain {
+            self.records.end(&of);
+        }
+        of
     }
 }
 

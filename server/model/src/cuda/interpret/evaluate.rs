@@ -4,6 +4,7 @@
 //! files of this folder do not call back into these three.
 
 use super::limits::{Limits, Nesting};
+use super::record_types::RecordTypes;
 use super::{launch_statement, memory};
 use crate::cuda::notes::Notes;
 use crate::cuda::source::builtins::{BuiltInVariable, enumerator};
@@ -28,12 +29,13 @@ pub(crate) struct Interpreter<'a> {
     pub warp: WarpState<'a>,
     pub notes: Notes<'a>,
     pub(super) limits: Limits,
+    pub(super) records: RecordTypes<'a>,
 }
 
 impl<'a> Interpreter<'a> {
     pub(crate) fn new(env: &'a Environment, arch: &'a Arch, parameters: &'a [Parameter]) -> Self {
         let warp = WarpState::new(env, arch, parameters);
-        Self { warp, notes: Notes::default(), limits: Limits::new(0) }
+        Self { warp, notes: Notes::default(), limits: Limits::new(0), records: RecordTypes::new() }
     }
 
     /// Starts another warp with the active lanes `lanes` and a budget of `steps` steps. The notes are

@@ -14,5 +14,6 @@ mod induction;
 mod launch_statement;
 mod limits;
 mod memory;
+mod record_types;
 
 pub(crate) use evaluate::Interpreter;

@@ -100,8 +100,7 @@ fn may_write(warp: &WarpState<'_>, name: &str, arguments: &[Expr]) -> bool {
 /// True if a running function declares a `__restrict__` pointer or parameter. The kernel's own parameters are
 /// ignored.
 fn has_restrict(warp: &WarpState<'_>) -> bool {
-    let function = |item: u32| match warp.env.unit().items.get(item as usize).map(|placed| &placed.item.kind)
-    {
+    let function = |item: u32| match warp.env.unit().item(item).map(|placed| &placed.item.kind) {
         Some(ItemKind::Function(function)) => Some(function),
         _ => None,
     };

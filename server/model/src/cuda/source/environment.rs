@@ -1,14 +1,14 @@
 //! Names that a translation unit declares outside functions.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use syntax::cuda::{
-    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Memory, PlacedItem, Record, Unit, Variable,
-    name_hash,
+    Alias, Enumerator, Expr, FIRST_INCLUDED, Function, Included, Item, ItemKind, Macro, Memory, PlacedItem,
+    Record, Unit, Variable, name_hash,
 };
 
-/// Declarations of a translation unit by name. If a name is declared more than once, a function definition
-/// takes precedence; otherwise the first declaration does.
+/// Declarations of a translation unit by name: those of the text, then those of the headers that it includes. If a name
+/// is declared more than once, a function definition takes precedence; otherwise the first declaration does.
 #[derive(Debug, Clone)]
 pub struct Environment {
     unit: Arc<Unit>,
@@ -33,6 +33,15 @@ pub struct Names {
     enumerators: FxHashMap<String, (u32, u32)>,
     /// Items by the hashes of the names that they declare.
     declared: FxHashMap<u64, Vec<u32>>,
+    /// Names that the headers declare.
+    included: Option<IncludedNames>,
+}
+
+/// Names that the headers of a translation unit declare.
+#[derive(Debug, Clone)]
+struct IncludedNames {
+    names: Arc<Names>,
+    of: Arc<Included>,
 }
 
 /// A constant that a translation unit declares.
@@ -55,10 +64,17 @@ fn spelled(name: &str) -> String {
     name.split_whitespace().collect()
 }
 
+impl IncludedNames {
+    fn new(of: &Arc<Included>) -> Self {
+        Self { names: Arc::new(Names::from_items(of.items(), FIRST_INCLUDED, None)), of: Arc::clone(of) }
+    }
+}
+
 impl Names {
-    fn from_unit(unit: &Unit) -> Self {
-        let mut all = Self::default();
-        for (placed, at) in unit.items.iter().zip(0_u32..) {
+    /// Collects the names that items declare. `first` is the index of the first item.
+    fn from_items(items: &[PlacedItem], first: u32, included: Option<IncludedNames>) -> Self {
+        let mut all = Self { included, ..Self::default() };
+        for (placed, at) in items.iter().zip(first..) {
             match &placed.item.kind {
                 ItemKind::Macro(of) => {
                     all.macros.entry(of.name.clone()).or_insert(at);
@@ -82,31 +98,50 @@ impl Names {
                 ItemKind::Function(_) | ItemKind::Other => {}
             }
         }
-        for (placed, at) in unit.items.iter().zip(0_u32..) {
+        for (placed, at) in items.iter().zip(first..) {
             if let ItemKind::Function(function) = &placed.item.kind {
-                all.declare_function(function, at, unit);
+                all.declare_function(function, at, |at| &items[(at - first) as usize]);
             }
         }
         all.declare();
         all
     }
 
-    fn declare_function(&mut self, function: &Function, at: u32, unit: &Unit) {
-        if function.scope.as_ref().is_some_and(|scope| self.records.contains_key(scope)) {
+    fn declare_function<'i>(&mut self, function: &Function, at: u32, item: impl Fn(u32) -> &'i PlacedItem) {
+        if function.scope.as_ref().is_some_and(|scope| self.first(|names| &names.records, scope).is_some()) {
             if function.body.is_some() {
                 self.methods.entry(spelled(&function.name)).or_default().push(at);
             }
             return;
         }
         let known = self.functions.entry(function.name.clone()).or_default();
-        let has_body =
-            |at: &u32| function_of(&unit.items[*at as usize].item).is_some_and(|of| of.body.is_some());
+        let has_body = |at: &u32| function_of(&item(*at).item).is_some_and(|of| of.body.is_some());
         if function.body.is_some() {
             known.retain(has_body);
             known.push(at);
         } else if known.is_empty() {
             known.push(at);
         }
+    }
+
+    /// The tables of the text and of the headers.
+    fn tables(&self) -> impl Iterator<Item = &Self> + Clone {
+        [Some(self), self.included.as_ref().map(|included| &*included.names)].into_iter().flatten()
+    }
+
+    /// Returns the entry of a name in a table of the text or, if it has none, of the headers.
+    fn first<'n, T>(
+        &'n self,
+        table: impl Fn(&'n Self) -> &'n FxHashMap<String, T>,
+        name: &str,
+    ) -> Option<&'n T> {
+        self.tables().find_map(|names| table(names).get(name))
+    }
+
+    /// Returns the entries of a name in a table of the text and in that of the headers.
+    fn both<'n>(&'n self, table: fn(&Self) -> &FxHashMap<String, Vec<u32>>, name: &str) -> [&'n [u32]; 2] {
+        let of = |names: &'n Self| table(names).get(name).map_or(&[][..], Vec::as_slice);
+        [of(self), self.included.as_ref().map_or(&[], |included| of(&included.names))]
     }
 
     /// Indexes the items by the hashes of the names that they declare.
@@ -129,7 +164,12 @@ impl Names {
 impl Environment {
     /// Collects the names of a translation unit.
     pub fn new(unit: &Arc<Unit>) -> Self {
-        Self { unit: Arc::clone(unit), names: Arc::new(Names::from_unit(unit)) }
+        Self::with(unit, unit.included().map(IncludedNames::new))
+    }
+
+    fn with(unit: &Arc<Unit>, included: Option<IncludedNames>) -> Self {
+        let names = Names::from_items(&unit.items, 0, included);
+        Self { unit: Arc::clone(unit), names: Arc::new(names) }
     }
 
     /// Collects the names of a translation unit. If `earlier` declares the same names in the same order, the
@@ -139,10 +179,19 @@ impl Environment {
             Arc::ptr_eq(&one.item, &other.item) || declares_the_same(&one.item.kind, &other.item.kind)
         };
         let (one, other) = (&earlier.unit.items, &unit.items);
-        if one.len() == other.len() && one.iter().zip(other).all(is_same) {
+        let known = earlier.names.included.as_ref();
+        let included = unit.included().map(|of| match known {
+            Some(known) if Arc::ptr_eq(&known.of, of) => known.clone(),
+            _ => IncludedNames::new(of),
+        });
+        let has_same_headers = match (known, &included) {
+            (Some(known), Some(included)) => Arc::ptr_eq(&known.of, &included.of),
+            (known, included) => known.is_none() && included.is_none(),
+        };
+        if has_same_headers && one.len() == other.len() && one.iter().zip(other).all(is_same) {
             return Self { unit: Arc::clone(unit), names: Arc::clone(&earlier.names) };
         }
-        Self::new(unit)
+        Self::with(unit, included)
     }
 
     /// Returns the table of names. Environments that share a table return the same `Arc`.
@@ -153,13 +202,16 @@ impl Environment {
     /// Returns the items that an item depends on, in source order: the item, and transitively all items named
     /// in it. A function is included only if `may_call` returns true for the function.
     pub fn reached(&self, item: u32, may_call: impl Fn(&Function) -> bool) -> Vec<u32> {
-        let mut found = vec![item];
+        let (mut found, mut known) = (vec![item], FxHashSet::from_iter([item]));
         let mut at = 0;
         while let Some(&item) = found.get(at) {
             at += 1;
-            let names = &self.item(item).names;
-            for &next in names.iter().filter_map(|name| self.names.declared.get(name)).flatten() {
-                if !found.contains(&next) && function_of(self.item(next)).is_none_or(&may_call) {
+            let names = self.item(item).names.iter();
+            let declared =
+                names.flat_map(|name| self.names.tables().filter_map(|table| table.declared.get(name)));
+            for &next in declared.flatten() {
+                if !known.contains(&next) && function_of(self.item(next)).is_none_or(&may_call) {
+                    known.insert(next);
                     found.push(next);
                 }
             }
@@ -174,21 +226,30 @@ impl Environment {
     }
 
     fn item(&self, at: u32) -> &Item {
-        &self.unit.items[at as usize].item
+        &self.unit.item(at).expect("tables of names have only indices of the unit").item
     }
 
     /// Returns the first function with this name, and the function's item index. `None` if no function has
     /// this name.
     pub fn function(&self, name: &str) -> Option<(u32, &Function)> {
-        let at = *self.names.functions.get(last_part(name))?.first()?;
-        Some((at, function_of(self.item(at))?))
+        self.functions(name).next()
     }
 
     /// Iterates over the functions with this name in all scopes, including overloads, each with its item
     /// index, in source order.
     pub fn functions(&self, name: &str) -> impl Iterator<Item = (u32, &Function)> + Clone {
-        let all = self.names.functions.get(last_part(name)).map_or(&[][..], Vec::as_slice);
-        all.iter().filter_map(|at| Some((*at, function_of(self.item(*at))?)))
+        let [mut own, mut included] = self.names.both(|names| &names.functions, last_part(name));
+        let is_defined = |all: &[u32]| {
+            all.first().is_some_and(|at| function_of(self.item(*at)).is_some_and(|of| of.body.is_some()))
+        };
+        // Of one function, a text may have the definition and a header the declaration, or the other way round.
+        match (is_defined(own), is_defined(included)) {
+            (true, false) => included = &[],
+            (false, true) => own = &[],
+            (false, false) if !own.is_empty() => included = &[],
+            _ => {}
+        }
+        own.iter().chain(included).filter_map(|at| Some((*at, function_of(self.item(*at))?)))
     }
 
     /// Returns the only function with this name, and the function's item index. `None` if no function or
@@ -201,8 +262,8 @@ impl Environment {
     /// Returns the definition of a method outside its structure, and the definition's item index. `None`
     /// unless exactly one definition has the same structure, name and parameter count.
     pub(crate) fn method_outside(&self, record: &Record, method: &Function) -> Option<(u32, &Function)> {
-        let all = self.names.methods.get(&method.name)?.iter();
-        let all = all.filter_map(|at| Some((*at, function_of(self.item(*at))?)));
+        let [own, included] = self.names.both(|names| &names.methods, &method.name);
+        let all = own.iter().chain(included).filter_map(|at| Some((*at, function_of(self.item(*at))?)));
         let mut meant = all.filter(|(_, own)| {
             own.scope.as_ref() == Some(&record.name) && own.parameters.len() == method.parameters.len()
         });
@@ -211,7 +272,7 @@ impl Environment {
 
     /// Returns the function that an item declares; `None` if the item is not a function.
     pub(crate) fn function_at(&self, item: u32) -> Option<&Function> {
-        function_of(&self.unit.items.get(item as usize)?.item)
+        function_of(&self.unit.item(item)?.item)
     }
 
     /// Returns the expression that a macro expands to. `None` if the name is not a macro or the macro body is
@@ -235,7 +296,7 @@ impl Environment {
     }
 
     pub(crate) fn macro_named(&self, name: &str) -> Option<&Macro> {
-        match &self.item(*self.names.macros.get(name)?).kind {
+        match &self.item(*self.names.first(|names| &names.macros, name)?).kind {
             ItemKind::Macro(of) => Some(of),
             _ => None,
         }
@@ -247,7 +308,7 @@ impl Environment {
 
     /// Returns the structure with this name, and the structure's item index.
     pub(crate) fn record_item(&self, name: &str) -> Option<(u32, &Record)> {
-        let at = *self.names.records.get(last_part(name))?;
+        let at = *self.names.first(|names| &names.records, last_part(name))?;
         match &self.item(at).kind {
             ItemKind::Record(of) => Some((at, of)),
             _ => None,
@@ -255,7 +316,7 @@ impl Environment {
     }
 
     pub(crate) fn alias(&self, name: &str) -> Option<&Alias> {
-        match &self.item(*self.names.aliases.get(last_part(name))?).kind {
+        match &self.item(*self.names.first(|names| &names.aliases, last_part(name))?).kind {
             ItemKind::Alias(of) => Some(of),
             _ => None,
         }
@@ -264,7 +325,7 @@ impl Environment {
     /// Returns the variable with this name, and a number that identifies the variable in the translation
     /// unit.
     pub(crate) fn variable(&self, name: &str) -> Option<(u32, &Variable)> {
-        let (at, number) = *self.names.variables.get(last_part(name))?;
+        let (at, number) = *self.names.first(|names| &names.variables, last_part(name))?;
         match &self.item(at).kind {
             ItemKind::Variables(all) => Some((at << 8 | number & 0xff, all.get(number as usize)?)),
             _ => None,
@@ -274,7 +335,7 @@ impl Environment {
     /// Returns the value of an enumerator: an expression (0 if `None`) plus a number. `None` if no enumerator
     /// has this name.
     pub(crate) fn enumerator(&self, name: &str) -> Option<(Option<&Expr>, i64)> {
-        let (at, number) = *self.names.enumerators.get(last_part(name))?;
+        let (at, number) = *self.names.first(|names| &names.enumerators, last_part(name))?;
         let ItemKind::Enumerators(all) = &self.item(at).kind else { return None };
         let own: &[Enumerator] = all.get(..=number as usize)?;
         let stated = own.iter().rposition(|each| each.value.is_some());

@@ -58,7 +58,7 @@ fn expand<'t>(
             } else if let Some(op) = spelled(word) {
                 Token::Symbol(op)
             } else {
-                match definitions.own(word) {
+                match definitions.stated(word) {
                     Some(Meaning::Text(value)) if !within.contains(&word) && within.len() < DEEPEST => {
                         within.push(word);
                         expand(value, definitions, within, tokens)?;

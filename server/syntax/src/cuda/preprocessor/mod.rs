@@ -7,6 +7,7 @@ mod evaluate;
 mod tests;
 
 use super::line_start::LineStart;
+pub(super) use definitions::HeaderMacros;
 use definitions::{Definitions, Meaning};
 use evaluate::value;
 use std::ops::Range;
@@ -62,17 +63,22 @@ struct OpenCondition<'t> {
 }
 
 impl Conditions {
-    /// Evaluates the `#if` conditions in a source text in order, with the macros that the text defines.
+    /// Evaluates the `#if` conditions in a source text in order, with the macros that the text and its headers define.
     ///
-    /// A name that the text does not define is unknown: the command line or a header may define it.
-    pub fn read(text: &str, pass: Pass) -> Self {
-        let mut reader = Reader {
-            text,
-            found: Self::default(),
-            definitions: Definitions::new(pass),
-            open: Vec::new(),
-            deeper: Vec::new(),
-        };
+    /// Any other name is unknown: the command line or a header that was not read may define it. The exception is the
+    /// name of an include guard.
+    pub(super) fn read(text: &str, pass: Pass, headers: Option<&HeaderMacros>) -> Self {
+        Self::with(text, Definitions::new(pass, headers))
+    }
+
+    /// Evaluates the conditions of a compilation that defines no other name on its command line.
+    pub(super) fn by_default(text: &str, pass: Pass, headers: Option<&HeaderMacros>) -> Self {
+        Self::with(text, Definitions::new(pass, headers).assuming_undefined())
+    }
+
+    fn with(text: &str, definitions: Definitions<'_>) -> Self {
+        let mut reader =
+            Reader { text, found: Self::default(), definitions, open: Vec::new(), deeper: Vec::new() };
         let mut line = LineStart::from(0);
         let bytes = text.as_bytes();
         for at in memchr::memchr2_iter(b'#', b'*', bytes) {
@@ -101,6 +107,11 @@ impl Conditions {
     /// True if the code at this byte offset is not compiled.
     pub fn is_left_out(&self, at: usize) -> bool {
         is_in(&self.left_out, at)
+    }
+
+    /// True if it is unknown whether some code is compiled.
+    pub fn has_unknown(&self) -> bool {
+        !self.unknown.is_empty()
     }
 
     /// True if it is unknown whether the code at this byte offset is compiled.
@@ -144,7 +155,13 @@ impl<'t> Reader<'t> {
             }
             "endif" if !self.deeper.is_empty() => self.end_deeper(at),
             "if" | "ifdef" | "ifndef" => {
-                let state = if self.is_left_out() { State::LeftOut } else { self.decide(word, rest) };
+                let state = if self.is_left_out() {
+                    State::LeftOut
+                } else if word == "ifndef" && self.is_guard(rest, at) {
+                    State::Taken
+                } else {
+                    self.decide(word, rest)
+                };
                 let own = self.open.len().checked_sub(1);
                 let doubted = own.filter(|own| self.open[*own].state == State::Unknown);
                 self.open.push(OpenCondition {
@@ -219,6 +236,16 @@ impl<'t> Reader<'t> {
             Some(false) => State::LeftOut,
             None => State::Unknown,
         }
+    }
+
+    /// True if the `#ifndef` at byte `at` is the include guard of a header: the next line defines the name without a
+    /// text.
+    fn is_guard(&self, name: &str, at: usize) -> bool {
+        let name = name.split_whitespace().next().unwrap_or_default();
+        let mut following = self.text[at..].lines().skip(1).map(str::trim).filter(|line| !line.is_empty());
+        let define =
+            following.next().and_then(|line| line.strip_prefix('#')?.trim_start().strip_prefix("define"));
+        self.definitions.stated(name).is_none() && define.is_some_and(|define| define.trim() == name)
     }
 
     fn is_left_out(&self) -> bool {

@@ -13,7 +13,7 @@ fn states(text: &str, pass: Pass) -> String {
         State::LeftOut => '-',
         State::Unknown => '?',
     };
-    Conditions::read(text, pass).states.iter().map(|(_, state)| letter(*state)).collect()
+    Conditions::read(text, pass, None).states.iter().map(|(_, state)| letter(*state)).collect()
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn macros_mean_what_the_text_says_up_to_there() {
 #[test]
 fn places_are_left_out_or_in_doubt() {
     let text = "\na\n#if 0\nb\n # else // x\nc\n#endif\nd\n#ifdef X\n#if 1 // y\ne\n#else\nf\n#endif\n#endif\ng #if 0\nh\n#if 0\ni";
-    let conditions = Conditions::read(text, ANY);
+    let conditions = Conditions::read(text, ANY, None);
     let of = |letter: &str| {
         let at = text.find(&format!("\n{letter}\n")).map_or(text.len() - 1, |at| at + 1);
         (conditions.is_unknown(at), conditions.is_left_out(at))
@@ -105,7 +105,7 @@ proptest! {
             "(#(if|elif|else|endif|define|ifdef|undef) )?[A-C0-9()&|!<=>?:*/+'\"\\\\é -]{0,12}", 0..16)
     ) {
         let text = lines.join("\n");
-        let conditions = Conditions::read(&text, H100);
+        let conditions = Conditions::read(&text, H100, None);
         for at in 0..text.len() {
             let _ = (conditions.is_left_out(at), conditions.is_unknown(at), conditions.state(at));
         }
@@ -116,11 +116,19 @@ proptest! {
 fn long_lines_and_deep_conditions_take_time_by_their_length() {
     const MANY: usize = 300_000;
     let stars = format!("float {}x;\n#if 1\n#endif\n", "*".repeat(MANY));
-    assert_eq!(Conditions::read(&stars, Pass::Host).states.len(), 1);
+    assert_eq!(Conditions::read(&stars, Pass::Host, None).states.len(), 1);
     let strings = format!("\"{}\n#if 1\n#endif\n", "/*".repeat(MANY));
-    assert_eq!(Conditions::read(&strings, Pass::Host).states.len(), 1);
+    assert_eq!(Conditions::read(&strings, Pass::Host, None).states.len(), 1);
     let deep = ["#if X\n#define A 1\n".repeat(MANY), "#endif\n".repeat(MANY)].concat();
-    assert_eq!(Conditions::read(&deep, Pass::Host).states.len(), MANY);
+    assert_eq!(Conditions::read(&deep, Pass::Host, None).states.len(), MANY);
     // Each takes minutes if the scanner compares every byte with the other bytes of its line.
-    assert!(Conditions::read("//* no comment\n#if 1\n#endif\n", Pass::Host).states.len() == 1);
+    assert!(Conditions::read("//* no comment\n#if 1\n#endif\n", Pass::Host, None).states.len() == 1);
+}
+
+#[test]
+fn names_without_a_definition_may_be_assumed_to_be_undefined() {
+    let text = "#ifdef A\n#elif B > 2\n#elif !defined(C) && __CUDA_ARCH__ >= 800\n#else\n#endif\n";
+    let default = Conditions::by_default(text, H100, None);
+    let states: Vec<State> = default.states.iter().map(|(_, state)| *state).collect();
+    assert_eq!(states, [State::LeftOut, State::LeftOut, State::Taken, State::LeftOut]);
 }

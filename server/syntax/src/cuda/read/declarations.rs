@@ -1,6 +1,7 @@
 //! Reader of declarations outside of functions.
 
 use super::super::asm;
+use super::super::head_macros::macros_in;
 use super::super::item::names_in;
 use super::super::mask::cluster_dims;
 use super::super::{
@@ -188,16 +189,8 @@ fn function(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParamete
     let list = declared.parameters?;
     let (name, name_range) = reader.text.last_name(declared.name?);
     let scope = reader.text.scope_of(declared.name?);
-    // The tree has blanks in place of the attribute.
+    // The tree has blanks in place of some attributes and macros.
     let head_text = reader.text.whole.get(reader.text.start..declared.name?.start_byte()).unwrap_or_default();
-    let attribute = |child: Node<'_>| match reader.text.slice(child) {
-        "__global__" => Some(Attribute::Global),
-        "__device__" => Some(Attribute::Device),
-        "__host__" => Some(Attribute::Host),
-        "__forceinline__" => Some(Attribute::ForceInline),
-        "__noinline__" => Some(Attribute::NoInline),
-        _ => None,
-    };
     let number = |size| parse_expression(size).unwrap_or(Expr { kind: ExprKind::Unknown, range: 0..0 });
     let head = children(node).filter(|child| Some(*child) != node.child_by_field_name("body"));
     let bounds = children(node).find(|child| child.kind() == "launch_bounds");
@@ -206,7 +199,8 @@ fn function(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParamete
         name,
         name_range,
         scope,
-        attributes: head.filter_map(attribute).collect(),
+        attributes: head.filter_map(|child| Attribute::named(reader.text.slice(child))).collect(),
+        macros: macros_in(head_text),
         templates,
         result: declared.of,
         parameters: parameters.map(|node| parameter(reader, node)).collect(),

@@ -1,0 +1,191 @@
+//! Headers that CUDA sources include: which files they are, and their declarations.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use syntax::cuda::{Include, Included, Source, includes};
+
+/// Maximum number of headers of one source.
+const MAX_HEADERS: usize = 512; // limit: time and memory of one source
+/// Maximum number of bytes of all headers of one source.
+const MAX_BYTES: usize = 16 << 20; // limit: time and memory of one source
+
+/// Parsed headers, which all sources share.
+#[derive(Debug, Default)]
+pub struct Headers {
+    parsed: Mutex<FxHashMap<PathBuf, Header>>,
+}
+
+/// A parsed header.
+#[derive(Debug, Clone)]
+struct Header {
+    text: Arc<str>,
+    source: Arc<Source>,
+}
+
+/// Reads files and answers where headers may be.
+pub trait HeaderFiles {
+    /// Returns the text of a file; `None` if there is no such file or if it cannot be read.
+    fn read(&self, path: &Path) -> Option<Arc<str>>;
+}
+
+/// The headers that a source includes.
+#[derive(Debug, Clone)]
+pub struct IncludedHeaders {
+    pub(crate) included: Arc<Included>,
+    /// Paths of the headers that were read.
+    pub files: Arc<[PathBuf]>,
+}
+
+/// Where the compiler searches for headers, and the macros that its command line defines.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IncludeSearch {
+    /// Folders in the order of the search.
+    pub folders: Vec<PathBuf>,
+    /// Each macro as an option defines it: `NAME` or `NAME=TEXT`.
+    pub macros: Vec<String>,
+}
+
+/// A search for the headers of one source.
+struct Search<'a> {
+    headers: &'a Headers,
+    folders: &'a [PathBuf],
+    files: &'a dyn HeaderFiles,
+    /// Files that were found or not found so far.
+    known: FxHashSet<PathBuf>,
+    /// Headers in the order in which the compiler reads their ends.
+    found: Vec<(PathBuf, Arc<Source>)>,
+    bytes: usize,
+}
+
+impl Headers {
+    /// Reads the headers that a source at `path` includes, directly or through others. Headers that no folder of the
+    /// search has are left out, such as those of the compiler. `None` if the source includes none and defines no macro.
+    pub fn collect(
+        &self,
+        path: &Path,
+        text: &str,
+        search: &IncludeSearch,
+        files: &dyn HeaderFiles,
+    ) -> Option<IncludedHeaders> {
+        let mut all = Search {
+            headers: self,
+            folders: &search.folders,
+            files,
+            known: FxHashSet::from_iter([normal(path)]),
+            found: Vec::new(),
+            bytes: 0,
+        };
+        all.follow(path, text);
+        let found = all.found;
+        let macros = defined(&search.macros);
+        if found.is_empty() && macros.is_none() {
+            return None;
+        }
+        let given = macros.iter().map(|source| (Arc::from("the command line"), source));
+        let headers = found.iter().map(|(path, source)| (path.display().to_string().into(), &**source));
+        let included = Arc::new(Source::included(given.chain(headers)));
+        Some(IncludedHeaders { included, files: found.into_iter().map(|(path, _)| path).collect() })
+    }
+
+    /// Returns a header, parsed again if its text changed.
+    fn parsed(&self, path: &Path, text: Arc<str>) -> Arc<Source> {
+        let known = self.parsed.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        if let Some(known) = known.filter(|known| known.text == text) {
+            return known.source;
+        }
+        let source = Arc::new(Source::parse(&text));
+        let header = Header { text, source: Arc::clone(&source) };
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), header);
+        source
+    }
+}
+
+impl Search<'_> {
+    /// Adds the headers that a file includes, each after the headers that it includes.
+    fn follow(&mut self, path: &Path, text: &str) {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for include in includes(text) {
+            let Some((path, text)) = self.find(folder, &include) else { continue };
+            self.bytes += text.len();
+            if self.found.len() >= MAX_HEADERS || self.bytes > MAX_BYTES {
+                return;
+            }
+            self.follow(&path, &text);
+            let source = self.headers.parsed(&path, text);
+            self.found.push((path, source));
+        }
+    }
+
+    /// Finds a header that was not found before.
+    fn find(&mut self, folder: &Path, include: &Include<'_>) -> Option<(PathBuf, Arc<str>)> {
+        let own = include.is_quoted.then_some(folder);
+        for folder in own.into_iter().chain(self.folders.iter().map(PathBuf::as_path)) {
+            let path = normal(&folder.join(include.path));
+            if self.known.contains(&path) {
+                return None;
+            }
+            if let Some(text) = self.files.read(&path) {
+                self.known.insert(path.clone());
+                return Some((path, text));
+            }
+        }
+        None
+    }
+}
+
+/// Returns the macros of the command line as a source.
+fn defined(macros: &[String]) -> Option<Source> {
+    let line = |given: &String| match given.split_once('=') {
+        Some((name, text)) => format!("#define {name} {text}\n"),
+        None => format!("#define {given} 1\n"),
+    };
+    let text: String = macros.iter().filter(|given| !given.contains('\n')).map(line).collect();
+    (!text.is_empty()).then(|| Source::parse(&text))
+}
+
+/// Returns a path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut all = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if all.file_name().is_some() => {
+                all.pop();
+            }
+            other => all.push(other),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Files(Vec<(&'static str, &'static str)>);
+
+    impl HeaderFiles for Files {
+        fn read(&self, path: &Path) -> Option<Arc<str>> {
+            self.0.iter().find(|(name, _)| Path::new(name) == path).map(|(_, text)| (*text).into())
+        }
+    }
+
+    #[test]
+    fn headers_are_found_as_the_compiler_finds_them() {
+        let files = Files(vec![
+            ("/p/src/a.h", "#include \"../b.h\"\n#include <c.h>\n"),
+            ("/p/b.h", "#include \"src/a.h\"\n#define B WIDE\n"),
+            ("/p/include/c.h", "int c;\n"),
+            ("/p/include/a.h", "int wrong;\n"),
+        ]);
+        let search = IncludeSearch { folders: vec!["/p/include".into()], macros: vec!["WIDE=4".into()] };
+        let headers = Headers::default();
+        let text = "#include \"a.h\"\n#include <cuda.h>\n";
+        let found = headers.collect(Path::new("/p/src/k.cu"), text, &search, &files).unwrap();
+        let paths: Vec<&str> = found.files.iter().filter_map(|path| path.to_str()).collect();
+        assert_eq!(paths, ["/p/b.h", "/p/include/c.h", "/p/src/a.h"]);
+        let none = IncludeSearch::default();
+        assert!(headers.collect(Path::new("/p/k.cu"), "#include <cuda.h>\n", &none, &files).is_none());
+    }
+}
