@@ -151,13 +151,12 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
             Argument::Tensor(tensor) => ParamValue::Tensor(*tensor),
             Argument::Float | Argument::Unknown => ParamValue::Unknown,
         });
-        let line = || {
+        let name = if let Some(header) = view.header_of(found.place) {
+            format!("in {header}")
+        } else {
             let byte = view.range(found.place).start;
-            memchr::memchr_iter(b'\n', &view.text.text().as_bytes()[..byte]).count() + 1
+            format!("line {}", memchr::memchr_iter(b'\n', &view.text.text().as_bytes()[..byte]).count() + 1)
         };
-        let name = view
-            .header_of(found.place)
-            .map_or_else(|| format!("line {}", line()), |file| format!("in {file}"));
         let entry = LaunchEntry {
             name: Some(name),
             function: mangled.to_owned(),

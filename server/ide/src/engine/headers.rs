@@ -13,17 +13,10 @@ const MAX_BYTES: usize = 16 << 20; // limit: time and memory of one source
 /// Parsed headers, which all sources share.
 #[derive(Debug, Default)]
 pub struct Headers {
-    parsed: Mutex<FxHashMap<PathBuf, Header>>,
+    parsed: Mutex<FxHashMap<PathBuf, Arc<Source>>>,
 }
 
-/// A parsed header.
-#[derive(Debug, Clone)]
-struct Header {
-    text: Arc<str>,
-    source: Arc<Source>,
-}
-
-/// Reads files and answers where headers may be.
+/// Reads the files in which headers may be.
 pub trait HeaderFiles {
     /// Returns the text of a file; `None` if there is no such file or if it cannot be read.
     fn read(&self, path: &Path) -> Option<Arc<str>>;
@@ -33,11 +26,9 @@ pub trait HeaderFiles {
 #[derive(Debug, Clone)]
 pub struct IncludedHeaders {
     pub(crate) included: Arc<Included>,
-    /// Paths of the headers that were read.
-    pub files: Arc<[PathBuf]>,
 }
 
-/// Where the compiler searches for headers, and the macros that its command line defines.
+/// Folders in which the compiler searches for headers, and the macros that its command line defines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IncludeSearch {
     /// Folders in the order of the search.
@@ -51,7 +42,7 @@ struct Search<'a> {
     headers: &'a Headers,
     folders: &'a [PathBuf],
     files: &'a dyn HeaderFiles,
-    /// Files that were found or not found so far.
+    /// The source itself, and the headers that were found so far.
     known: FxHashSet<PathBuf>,
     /// Headers in the order in which the compiler reads their ends.
     found: Vec<(PathBuf, Arc<Source>)>,
@@ -68,35 +59,39 @@ impl Headers {
         search: &IncludeSearch,
         files: &dyn HeaderFiles,
     ) -> Option<IncludedHeaders> {
-        let mut all = Search {
-            headers: self,
-            folders: &search.folders,
-            files,
-            known: FxHashSet::from_iter([normal(path)]),
-            found: Vec::new(),
-            bytes: 0,
-        };
-        all.follow(path, text);
-        let found = all.found;
+        let found = self.find(path, text, &search.folders, files);
         let macros = defined(&search.macros);
         if found.is_empty() && macros.is_none() {
             return None;
         }
         let given = macros.iter().map(|source| (Arc::from("the command line"), source));
         let headers = found.iter().map(|(path, source)| (path.display().to_string().into(), &**source));
-        let included = Arc::new(Source::included(given.chain(headers)));
-        Some(IncludedHeaders { included, files: found.into_iter().map(|(path, _)| path).collect() })
+        Some(IncludedHeaders { included: Arc::new(Source::included(given.chain(headers))) })
+    }
+
+    /// Returns the headers that a source includes, in the order in which the compiler reads their ends.
+    fn find(
+        &self,
+        path: &Path,
+        text: &str,
+        folders: &[PathBuf],
+        files: &dyn HeaderFiles,
+    ) -> Vec<(PathBuf, Arc<Source>)> {
+        let known = FxHashSet::from_iter([normal(path)]);
+        let mut search = Search { headers: self, folders, files, known, found: Vec::new(), bytes: 0 };
+        search.follow(path, text);
+        search.found
     }
 
     /// Returns a header, parsed again if its text changed.
-    fn parsed(&self, path: &Path, text: Arc<str>) -> Arc<Source> {
-        let known = self.parsed.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
-        if let Some(known) = known.filter(|known| known.text == text) {
-            return known.source;
+    fn parsed(&self, path: &Path, text: &str) -> Arc<Source> {
+        let parsed = || self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = parsed().get(path).cloned();
+        if let Some(known) = known.filter(|known| **known.text() == *text) {
+            return known;
         }
-        let source = Arc::new(Source::parse(&text));
-        let header = Header { text, source: Arc::clone(&source) };
-        self.parsed.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), header);
+        let source = Arc::new(Source::parse(text));
+        parsed().insert(path.to_owned(), Arc::clone(&source));
         source
     }
 }
@@ -112,7 +107,7 @@ impl Search<'_> {
                 return;
             }
             self.follow(&path, &text);
-            let source = self.headers.parsed(&path, text);
+            let source = self.headers.parsed(&path, &text);
             self.found.push((path, source));
         }
     }
@@ -182,8 +177,8 @@ mod tests {
         let search = IncludeSearch { folders: vec!["/p/include".into()], macros: vec!["WIDE=4".into()] };
         let headers = Headers::default();
         let text = "#include \"a.h\"\n#include <cuda.h>\n";
-        let found = headers.collect(Path::new("/p/src/k.cu"), text, &search, &files).unwrap();
-        let paths: Vec<&str> = found.files.iter().filter_map(|path| path.to_str()).collect();
+        let found = headers.find(Path::new("/p/src/k.cu"), text, &search.folders, &files);
+        let paths: Vec<&str> = found.iter().filter_map(|(path, _)| path.to_str()).collect();
         assert_eq!(paths, ["/p/b.h", "/p/include/c.h", "/p/src/a.h"]);
         let none = IncludeSearch::default();
         assert!(headers.collect(Path::new("/p/k.cu"), "#include <cuda.h>\n", &none, &files).is_none());

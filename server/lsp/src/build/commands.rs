@@ -33,17 +33,34 @@ struct Entry {
     command: Option<String>,
 }
 
+/// Flags of a unit's build.
+pub(super) struct BuildFlags {
+    pub(super) flags: Flags,
+    /// True if the nearest database has an entry for the unit.
+    pub(super) has_entry: bool,
+}
+
+/// Returns the flags that a `warplens.toml` in `folder` states, followed by those of [`flags_of`].
+pub(super) fn build_flags(
+    unit: &Path,
+    stated: &[String],
+    folder: Option<&Path>,
+    workspace: Option<&Path>,
+    is_stopped: &dyn Fn() -> bool,
+) -> BuildFlags {
+    let by_file = Flags::of_build(stated, folder.unwrap_or(Path::new("/")));
+    let by_build = flags_of(unit, workspace, is_stopped);
+    let has_entry = by_build.is_some();
+    BuildFlags { flags: by_file.over(by_build.unwrap_or_default()), has_entry }
+}
+
 /// Returns the flags of a unit from the nearest database; `None` if the database has no entry for the unit or cannot
 /// be read. `unit` is an absolute path.
 ///
 /// Searches the unit's folder and its ancestors, up to the workspace's folder or, without a workspace, up to the
 /// project's root. A symbolic link that leads out of the searched folder is followed only if its target belongs to
 /// the folder's owner.
-pub(super) fn flags_of(
-    unit: &Path,
-    workspace: Option<&Path>,
-    is_stopped: &dyn Fn() -> bool,
-) -> Option<Flags> {
+fn flags_of(unit: &Path, workspace: Option<&Path>, is_stopped: &dyn Fn() -> bool) -> Option<Flags> {
     let parent = unit.parent()?;
     let folder = fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
     let root = root_of(&folder, workspace);

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use toolchain::Flags;
 
 /// Maximum size of a header, in bytes.
 const MAX_BYTES: u64 = 4 << 20; // limit: a longer file is generated
@@ -32,34 +31,26 @@ impl HeaderFiles for OnDisk {
     }
 }
 
-/// Returns where to search for the headers of a source at `path`, which is absolute: the folders and macros of the
-/// arguments that a `warplens.toml` in `folder` states, then those of the source's entry in the compilation database.
-/// Without an entry, the folders of its project in which headers usually are: `include` and the folder itself, for each
-/// folder from the source up to the root of the project.
+/// Returns where to search for the headers of a source at `path`, which is absolute: the folders and macros of its
+/// build. If the compilation database has no entry for the source, also the folders of its project in which headers
+/// usually are: `include` and the folder itself, for each folder from the source up to the root of the project.
 pub(crate) fn search(
     path: &Path,
     stated: &[String],
     folder: Option<&Path>,
+    workspace: Option<&Path>,
     is_stopped: &dyn Fn() -> bool,
 ) -> IncludeSearch {
-    let by_file = Flags::of_build(stated, folder.unwrap_or(Path::new("/")));
-    let mut search = of_flags(&by_file);
-    if let Some(flags) = commands::flags_of(path, folder, is_stopped) {
-        let build = of_flags(&flags);
-        search.folders.extend(build.folders);
-        search.macros.extend(build.macros);
-    } else if let Some(own) = path.parent() {
-        let root = commands::root_of(own, folder);
+    let build = commands::build_flags(path, stated, folder, workspace, is_stopped);
+    let mut search = IncludeSearch {
+        folders: build.flags.header_folders().map(Path::to_owned).collect(),
+        macros: build.flags.macros().map(str::to_owned).collect(),
+    };
+    if let Some(own) = path.parent().filter(|_| !build.has_entry) {
+        let root = commands::root_of(own, workspace);
         let folders = own.ancestors().take_while(|folder| folder.starts_with(&root));
         let folders = folders.flat_map(|folder| [folder.join("include"), folder.to_owned()]);
         search.folders.extend(folders.filter(|folder| folder.is_dir()));
     }
     search
-}
-
-fn of_flags(flags: &Flags) -> IncludeSearch {
-    IncludeSearch {
-        folders: flags.header_folders().map(Path::to_owned).collect(),
-        macros: flags.macros().map(str::to_owned).collect(),
-    }
 }

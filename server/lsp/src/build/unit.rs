@@ -4,7 +4,7 @@ use super::commands;
 use ide::{Analysis, Compiled, CompiledFrom, PtxasSettings, StatedCompiler, binary};
 use std::path::{Path, PathBuf};
 use toolchain::{
-    Assembler, Assembly, CompilerChoice, CompilerKind, Consent, Disassembler, Flags, Limits, ToolError, Unit,
+    Assembler, Assembly, CompilerChoice, CompilerKind, Consent, Disassembler, Limits, ToolError, Unit,
     UnitCode, UnitCompiler, UnitProduct,
 };
 
@@ -162,10 +162,8 @@ fn unit(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<CompiledUnit, NoCode> {
     let (sm, wished, stated) = analysis.build();
-    let folder = order.folder.as_deref().unwrap_or(Path::new("/"));
-    let by_file = Flags::of_build(&stated.arguments, folder);
-    let by_build = commands::flags_of(&order.path, order.workspace.as_deref(), cancelled).unwrap_or_default();
-    let flags = by_file.over(by_build);
+    let (folder, workspace) = (order.folder.as_deref(), order.workspace.as_deref());
+    let flags = commands::build_flags(&order.path, &stated.arguments, folder, workspace, cancelled).flags;
     let demanded = order.demanded.or(stated.compiler.map(|compiler| match compiler {
         StatedCompiler::Nvcc => CompilerKind::Nvcc,
         StatedCompiler::Clang => CompilerKind::Clang,

@@ -110,7 +110,7 @@ impl Engine {
         let stated = self.launches.as_ref().map_or(&[][..], |file| &file.compile.arguments);
         let folder = self.project.as_deref().and_then(|file| std::path::absolute(file).ok());
         let folder = folder.as_deref().and_then(Path::parent);
-        let search = build::headers::search(&path, stated, folder, &never);
+        let search = build::headers::search(&path, stated, folder, None, &never);
         self.host.include(name, self.headers.collect(&path, text, &search, &self.files));
     }
 

@@ -5,7 +5,7 @@ use super::item::PlacedItem;
 use super::preprocessor::{Conditions, Pass, State};
 use super::source::Unit;
 use super::stmt::{Loop, PreprocessorPart};
-use super::{Attribute, Function, Included, Item, ItemKind, Stmt, StmtKind};
+use super::{Alias, Attribute, Function, Included, Item, ItemKind, Macro, Stmt, StmtKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,8 +17,6 @@ pub struct TextConditions {
     device: Conditions,
     /// Conditions when compiling for the CPU; `None` if they are the same as for the GPU.
     host: Option<Conditions>,
-    /// Conditions if no name is defined but those in the text and in its headers. `None` if they decide nothing else.
-    default: Option<Conditions>,
 }
 
 impl TextConditions {
@@ -27,15 +25,7 @@ impl TextConditions {
         let headers = included.map(Included::macros);
         let device = Conditions::read(text, Pass::Device { sm }, headers);
         let is_split = memchr::memmem::find(text.as_bytes(), b"__CUDA_ARCH__").is_some();
-        let host = is_split.then(|| Conditions::read(text, Pass::Host, headers));
-        let default =
-            device.has_unknown().then(|| Conditions::by_default(text, Pass::Device { sm }, headers));
-        Self { device, host, default }
-    }
-
-    /// True if the code at a byte offset is compiled only if the command line defines a name.
-    fn is_left_out_by_default(&self, at: usize) -> bool {
-        self.device.is_unknown(at) && self.default.as_ref().is_some_and(|default| default.is_left_out(at))
+        Self { device, host: is_split.then(|| Conditions::read(text, Pass::Host, headers)) }
     }
 
     /// The conditions that apply to a declaration: the CPU's for host-only functions, otherwise the GPU's.
@@ -47,12 +37,16 @@ impl TextConditions {
 
 /// Returns the declarations that are compiled or may be compiled. Each is reduced to the branches that may be
 /// compiled, and functions have the attributes that macros expand to.
+///
+/// `by_default` evaluates the conditions of a compilation that defines no name on its command line. It is called only
+/// if the text has alternative definitions of a name.
 pub(super) fn decided(
     unit: &Arc<Unit>,
     conditions: &TextConditions,
     included: Option<&Arc<Included>>,
+    by_default: impl FnOnce() -> Conditions,
 ) -> Arc<Unit> {
-    let alternatives = alternatives(unit, conditions);
+    let alternatives = alternatives(unit, &conditions.device, by_default);
     let is_kept = |placed: &PlacedItem| {
         !conditions.around(&placed.item).is_left_out(placed.start as usize)
             && !alternatives.contains(&placed.start)
@@ -86,23 +80,26 @@ pub(super) fn decided(
 
 /// Returns the positions of the macros and aliases that other definitions of the same names replace unless the command
 /// line of the compiler defines another name: `#define B A` in `#ifdef A`, if the `#else` has `#define B 8`.
-fn alternatives(unit: &Unit, conditions: &TextConditions) -> FxHashSet<u32> {
-    let name = |placed: &PlacedItem| match &placed.item.kind {
-        ItemKind::Macro(own) => Some(own.name.clone()),
-        ItemKind::Alias(own) => Some(own.name.clone()),
+fn alternatives(unit: &Unit, device: &Conditions, by_default: impl FnOnce() -> Conditions) -> FxHashSet<u32> {
+    let named = unit.items.iter().filter_map(|placed| match &placed.item.kind {
+        ItemKind::Macro(Macro { name, .. }) | ItemKind::Alias(Alias { name, .. }) => {
+            Some((name.as_str(), placed.start))
+        }
         _ => None,
-    };
-    if conditions.default.is_none() {
+    });
+    let mut definitions: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+    for (name, start) in named.filter(|(_, start)| !device.is_left_out(*start as usize)) {
+        definitions.entry(name).or_default().push(start);
+    }
+    let is_unknown = |start: &u32| device.is_unknown(*start as usize);
+    definitions.retain(|_, all| all.len() > 1 && all.iter().any(is_unknown));
+    if definitions.is_empty() {
         return FxHashSet::default();
     }
-    let is_default = |placed: &PlacedItem| !conditions.is_left_out_by_default(placed.start as usize);
-    let (by_default, others): (Vec<&PlacedItem>, Vec<&PlacedItem>) =
-        unit.items.iter().partition(|placed| is_default(placed));
-    let is_compiled = |placed: &&&PlacedItem| !conditions.device.is_left_out(placed.start as usize);
-    let names: FxHashSet<String> =
-        by_default.iter().filter(is_compiled).filter_map(|placed| name(placed)).collect();
-    let is_replaced = |placed: &&PlacedItem| name(placed).is_some_and(|name| names.contains(&name));
-    others.into_iter().filter(is_replaced).map(|placed| placed.start).collect()
+    let default = by_default();
+    let is_other = |start: &u32| is_unknown(start) && default.is_left_out(*start as usize);
+    let replaced = definitions.into_values().filter(|all| !all.iter().all(is_other));
+    replaced.flatten().filter(is_other).collect()
 }
 
 /// Adds the attributes that macros in the heads of functions expand to.

@@ -124,7 +124,7 @@ struct Specifier {
     is_first: bool,
 }
 
-/// What a word in a head may be.
+/// Possible meaning of a word in a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// A macro, or a type that is written as macros are.

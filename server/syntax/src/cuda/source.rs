@@ -4,6 +4,7 @@ use super::chunks::{chunks, may_parse};
 use super::decided::{TextConditions, decided};
 use super::item::PlacedItem;
 use super::mask::mask;
+use super::preprocessor::{Conditions, Pass};
 use super::read;
 use super::{Included, Item, ItemKind};
 use crate::depth::{MAX_OPEN_ANGLES, MAX_OPEN_BRACKETS};
@@ -169,8 +170,13 @@ impl Source {
 
     fn decided(&self) -> &(TextConditions, Arc<Unit>) {
         self.decided.get_or_init(|| {
-            let conditions = TextConditions::read(&self.text, self.sm, self.included.as_deref());
-            let unit = decided(&self.read, &conditions, self.included.as_ref());
+            let included = self.included.as_deref();
+            let conditions = TextConditions::read(&self.text, self.sm, included);
+            let by_default = || {
+                let headers = included.map(Included::macros);
+                Conditions::by_default(&self.text, Pass::Device { sm: self.sm }, headers)
+            };
+            let unit = decided(&self.read, &conditions, self.included.as_ref(), by_default);
             Arc::new((conditions, unit))
         })
     }

@@ -29,7 +29,7 @@ impl HeaderStore {
         known: Option<KnownSearch>,
     ) -> (Option<IncludedHeaders>, KnownSearch) {
         let search = known.unwrap_or_else(|| {
-            let search = headers::search(path, &stated, folder, &never);
+            let search = headers::search(path, &stated, folder, folder, &never);
             (stated, search)
         });
         (self.parsed.collect(path, &text.to_string(), &search.1, &*self.files), search)

@@ -109,11 +109,6 @@ impl Conditions {
         is_in(&self.left_out, at)
     }
 
-    /// True if it is unknown whether some code is compiled.
-    pub fn has_unknown(&self) -> bool {
-        !self.unknown.is_empty()
-    }
-
     /// True if it is unknown whether the code at this byte offset is compiled.
     pub fn is_unknown(&self, at: usize) -> bool {
         is_in(&self.unknown, at)
