@@ -31,6 +31,8 @@ pub struct Subject<'a> {
     /// All launches, of any kernel, in the host functions that launch this kernel, in text order. Includes
     /// [`Self::found`].
     pub in_host: Vec<&'a FoundLaunch>,
+    /// True if other sources may launch the kernel with other blocks.
+    pub may_have_other_blocks: bool,
 }
 
 /// Source of a launch.
@@ -58,6 +60,8 @@ pub struct Launch {
     /// Bytes of dynamic shared memory per block, in addition to the kernel's static shared variables; `None` if
     /// unknown.
     pub dynamic_shared: Option<u32>,
+    /// Types that are assumed for parameters of the kernel's template, as in `T = float`.
+    pub assumed_types: Vec<String>,
     /// Other block shapes that are possible for an assumed launch.
     pub other_blocks: Vec<[u32; 3]>,
 }
@@ -121,6 +125,9 @@ impl<'a> Subject<'a> {
     /// Block sizes of all launches, both in the unit's host code and stated by the user; `None` if a block size is
     /// unknown.
     pub(crate) fn blocks(&self) -> Option<Vec<[u32; 3]>> {
+        if self.may_have_other_blocks {
+            return None;
+        }
         let stated = self.launches.iter().filter(|launched| !launched.launch.is_assumed());
         let stated = stated.map(|launched| Some(launched.launch.block()));
         self.found.iter().map(|found| found.block).chain(stated).collect()
@@ -213,15 +220,26 @@ impl<'a> Subject<'a> {
                 LaunchAssumption::new(launch.is_assumed(), launch.knows_block),
             )
         };
-        launches_in_words(self.launches.len(), &lossy.found, named)
+        let words = launches_in_words(self.launches.len(), &lossy.found, named);
+        let first = lossy.found.first().map(|&at| &self.launches[at].launch);
+        match first.map_or(&[][..], |launch| &launch.assumed_types) {
+            [] => words,
+            types => {
+                let types = format!("assumed {}", types.join(", "));
+                match words.strip_suffix(')') {
+                    Some(open) => format!("{open}, {types})"),
+                    None => format!(" ({types})"),
+                }
+            }
+        }
     }
 
     /// Severity of a finding on an access, if it differs from the rule's default: `information` if the block
-    /// sizes are guesses.
+    /// sizes or types are guesses.
     pub(crate) fn severity(&self, lossy: &LossyAccess<'_>) -> Option<Severity> {
         let is_guess = |at: &usize| {
             let launch = &self.launches[*at].launch;
-            launch.is_assumed() && !launch.knows_block
+            launch.is_assumed() && !launch.knows_block || !launch.assumed_types.is_empty()
         };
         lossy.found.iter().all(is_guess).then_some(Severity::Info)
     }

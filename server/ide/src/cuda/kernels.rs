@@ -1,5 +1,6 @@
 //! Launches of a kernel (stated, found in host code, or assumed), and the simulation of their warps.
 
+use super::template::Template;
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::engine::cuda_text::hash_of;
@@ -8,7 +9,7 @@ use crate::engine::names::{self, demangle};
 use crate::{StatedLaunch, StatedParameter};
 use advisor::cuda::{Launch, Origin, SimulatedLaunch, Subject};
 use model::Gpu;
-use model::cuda::{Argument, Configuration, FoundLaunch, LaunchCluster, TemplateValue};
+use model::cuda::{Argument, Configuration, FoundLaunch, LaunchCluster, TemplateValue, instances};
 use syntax::cuda::{Expr, ExprKind, Function, Parameter, PlacedItem};
 
 /// Block sizes of an assumed launch if the kernel uses `threadIdx.y` or `threadIdx.z`.
@@ -22,18 +23,16 @@ const MAX: usize = 32; // limit: bounds the time of an answer
 
 /// Returns the stated launches of a kernel. If there are none, returns its launches in host code with a known grid and
 /// block, or an assumed launch if there are none there either.
-pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Launch> {
+pub(crate) fn candidates(view: &CudaView<'_>, item: u32, kernel: &Function, gpu: &Gpu) -> Vec<Launch> {
     let mut all = stated(view, kernel);
+    let template = Template::new(view, item, kernel, gpu);
     if all.is_empty() {
         for found in view.text.launches_of_kernel(kernel, &gpu.arch) {
             let (Some(grid), Some(block)) = (found.grid, found.block) else { continue };
-            let configuration = Configuration {
-                grid,
-                block,
-                arguments: found.arguments.iter().map(|own| own.without_tensor()).collect(),
-                templates: found.templates.clone(),
-            };
-            if !all.iter().any(|known: &Launch| known.configuration == configuration) {
+            let arguments = found.arguments.iter().map(|own| own.without_tensor()).collect();
+            let templates = found.templates.clone();
+            let configuration = Configuration { grid, block, arguments, templates };
+            if all.len() < MAX && !all.iter().any(|known: &Launch| known.configuration == configuration) {
                 all.push(Launch {
                     name: None,
                     configuration,
@@ -41,6 +40,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
                     knows_block: true,
                     place: Some(found.place),
                     dynamic_shared: found.shared,
+                    assumed_types: Vec::new(),
                     other_blocks: Vec::new(),
                 });
             }
@@ -50,6 +50,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
     if all.is_empty() {
         all.push(assumed(view, kernel, gpu));
     }
+    template.complete(&mut all);
     all
 }
 
@@ -67,6 +68,7 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
             knows_block: true,
             place: None,
             dynamic_shared: Some(entry.dynamic_shared),
+            assumed_types: Vec::new(),
             other_blocks: Vec::new(),
         });
     }
@@ -81,8 +83,8 @@ pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<Stat
     let is_there = |(_, placed, kernel): &(u32, &PlacedItem, &Function)| {
         line_of(placed.range(&kernel.name_range).start) == line_of(text.floor_char_boundary(offset))
     };
-    let (_, placed, kernel) = view.kernels().find(is_there)?;
-    let candidate = candidates(view, kernel, &view.target_gpu().gpu).into_iter().next()?;
+    let (item, placed, kernel) = view.kernels().find(is_there)?;
+    let candidate = candidates(view, item, kernel, &view.target_gpu().gpu).into_iter().next()?;
     if !candidate.is_assumed() || refused(view, kernel).is_some() {
         return None;
     }
@@ -136,13 +138,12 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
         return Vec::new();
     }
     for found in view.text.launches_of(&name, &gpu.arch) {
-        let is_deduced = found.templates.is_empty();
         let (Some(grid), Some(block), Some(dynamic_shared), Some(cluster)) =
             (found.grid, found.block, found.shared, cluster(view, found))
         else {
             continue;
         };
-        if !is_deduced && templates != found.templates {
+        if !found.may_launch(&templates) {
             continue;
         }
         let params = found.arguments.iter().map(|argument| match argument {
@@ -202,7 +203,7 @@ pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]
         return None;
     }
     let gpu = view.target_gpu().gpu;
-    let is_its = |found: &&FoundLaunch| found.templates.is_empty() || found.templates == templates;
+    let is_its = |found: &&FoundLaunch| found.may_launch(&templates);
     view.text.launches_of(&name, &gpu.arch).filter(is_its).find_map(|found| found.block)
 }
 
@@ -225,7 +226,12 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Launch {
     let found = view.text.launches_of_kernel(kernel, &gpu.arch);
     let (blocks, templates, knows_block) = {
         let mut known = found.clone().filter_map(|found| found.block);
-        let templates = found.clone().map(|found| found.templates.clone()).next().unwrap_or_default();
+        let count = |found: &&FoundLaunch| {
+            found.templates.iter().filter(|value| **value != TemplateValue::Unknown).count()
+        };
+        // Of launches with equally many known values, the first one.
+        let best = found.clone().min_by_key(|found| std::cmp::Reverse(count(found)));
+        let templates = best.map(|found| found.templates.clone()).unwrap_or_default();
         if let Some(block) = known.next() {
             (vec![block], templates, true)
         } else {
@@ -241,6 +247,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Launch {
         knows_block,
         place: None,
         dynamic_shared: None,
+        assumed_types: Vec::new(),
         other_blocks: blocks[1..].to_vec(),
     }
 }
@@ -294,7 +301,7 @@ pub(crate) fn subject<'a>(
     gpu: &'a Gpu,
 ) -> Cancellable<Subject<'a>> {
     let mut launches = Vec::new();
-    for launch in candidates(view, kernel, gpu) {
+    for launch in candidates(view, item, kernel, gpu) {
         view.cancel.check()?;
         let run = |block: [u32; 3]| {
             let configuration = Configuration { block, ..launch.configuration.clone() };
@@ -313,6 +320,7 @@ pub(crate) fn subject<'a>(
         launches,
         found: view.text.launches_of_kernel(kernel, &gpu.arch).collect(),
         in_host: view.text.launches_in_hosts_of(&kernel.name, &gpu.arch).collect(),
+        may_have_other_blocks: view.text.may_have_other_blocks(&kernel.name, &gpu.arch),
     })
 }
 
@@ -326,6 +334,7 @@ pub(crate) fn hash_of_subject(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu)
         [limits.wavefronts, limits.sectors].map(f64::to_bits),
         stated(view, kernel),
         text.hash_of_launches(kernel, &gpu.arch),
+        instances(text.environment(), &gpu.arch, kernel),
         text.hosts_of(&kernel.name, &gpu.arch),
     ))
 }

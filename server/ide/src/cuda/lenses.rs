@@ -24,7 +24,7 @@ pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensLocation>> {
         for (item, placed, kernel) in view.kernels() {
             view.cancel.check()?;
             let range = placed.range(&kernel.name_range);
-            let launches = candidates(view, kernel, &gpu).len();
+            let launches = candidates(view, item, kernel, &gpu).len();
             all.extend((0..launches).map(|launch| LensLocation {
                 range: range.clone(),
                 kernel: item as usize,

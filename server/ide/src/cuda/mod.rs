@@ -10,6 +10,7 @@ pub(crate) mod kernels;
 pub(crate) mod lenses;
 pub(crate) mod occupancy;
 pub(crate) mod report;
+mod template;
 pub(crate) mod view;
 
 use crate::cuda::view::CudaView;

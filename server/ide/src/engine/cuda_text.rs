@@ -126,6 +126,11 @@ impl CudaText {
         self.launches_of(&kernel.name, arch).filter(is_its)
     }
 
+    /// True if callers in other sources may launch a function with blocks that are not found.
+    pub(crate) fn may_have_other_blocks(&self, function: &str, arch: &Arch) -> bool {
+        self.launches(arch).may_have_other_blocks(function)
+    }
+
     /// Returns all launches in the host functions that launch this function, in text order.
     pub(crate) fn launches_in_hosts_of(
         &self,

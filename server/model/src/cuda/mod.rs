@@ -20,7 +20,7 @@
 //!   loop grow by the same step in each iteration (linear induction variables), only a few iterations are run
 //!   and the others are skipped.
 //! - `affine`: subscripts as linear forms of thread, block and loop indices.
-//! - `host`: launches in host code: individual launches, sequences and loops.
+//! - `host`: launches in host code: individual launches, sequences and loops; also explicit instantiations.
 //!
 //! `interpret` and `affine` answer different questions. The interpreter evaluates shifts, masks, swizzles and
 //! macros arithmetically and therefore counts the memory requests of one launch, but only for the blocks that
@@ -42,6 +42,7 @@ pub use affine::guard::guards_its_index;
 pub use affine::passes::{FreeLoop, free_loop};
 pub use affine::tiles::{Axis, Tiles, tiles};
 pub use host::fusion::{Fusible, fusible};
+pub use host::instances::{completed, instances};
 pub use host::launch_loop::{LaunchLoop, launch_loop};
 pub use host::launches::launches;
 pub use notes::*;

@@ -89,6 +89,8 @@ pub enum ExprKind {
         left: Box<Expr>,
         right: Box<Expr>,
     },
+    /// `of...`: the expansion of a parameter pack.
+    Pack(Box<Expr>),
     /// An expression without its own representation: strings, `new`, and code that does not parse.
     Unknown,
 }
@@ -222,7 +224,8 @@ impl Expr {
             ExprKind::Field { of, .. }
             | ExprKind::Unary { of, .. }
             | ExprKind::Cast { of, .. }
-            | ExprKind::SizeOf(of) => vec![of],
+            | ExprKind::SizeOf(of)
+            | ExprKind::Pack(of) => vec![of],
             ExprKind::Index { of, index } => vec![of, index],
             ExprKind::Call { function, arguments } => std::iter::once(&**function).chain(arguments).collect(),
             ExprKind::Launch { function, configuration, arguments } => {

@@ -67,6 +67,7 @@ pub enum ItemKind {
     Alias(Alias),
     Enumerators(Vec<Enumerator>),
     Macro(Macro),
+    Instantiation(Instantiation),
     /// Any other declaration.
     Other,
 }
@@ -112,6 +113,16 @@ impl Function {
     }
 }
 
+/// An explicit instantiation of a function template: `template __global__ void k<float>(float *);`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instantiation {
+    /// Name of the function, without its scopes.
+    pub function: String,
+    /// Template arguments as written. The types of the parameters may determine others.
+    pub arguments: Vec<super::Argument>,
+    pub parameters: Vec<TypeName>,
+}
+
 /// Function attribute that states where the function runs or how it is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
@@ -152,6 +163,8 @@ pub struct Parameter {
     pub name: String,
     pub range: Range<u32>,
     pub of: TypeName,
+    /// True for a parameter pack: `Args... args`.
+    pub is_pack: bool,
 }
 
 /// A structure, a class or a union.
@@ -172,6 +185,17 @@ pub struct Record {
     /// True if the record's layout is unknown: it has bases, virtual functions, bit fields or fields under
     /// preprocessor conditions.
     pub is_opaque: bool,
+}
+
+impl Record {
+    /// Returns the only method with this name and number of parameters. `None` if there is no such method or
+    /// several, or if the method is a template.
+    pub fn only_method(&self, name: &str, parameters: usize) -> Option<&Function> {
+        let is_named = |method: &&Function| method.name == name && method.parameters.len() == parameters;
+        let mut all = self.methods.iter().filter(is_named);
+        let method = all.next().filter(|_| all.next().is_none())?;
+        method.templates.is_empty().then_some(method)
+    }
 }
 
 /// A type alias: `using` or `typedef`.

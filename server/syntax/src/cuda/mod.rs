@@ -30,8 +30,8 @@ pub use expr::{Argument, BinaryOp, Expr, ExprKind, UnaryOp};
 pub use included::Included;
 pub use includes::{Include, includes};
 pub use item::{
-    Alias, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, PlacedItem, Record,
-    TemplateParameter, name_hash,
+    Alias, Attribute, Enumerator, Function, Instantiation, Item, ItemKind, Macro, Parameter, PlacedItem,
+    Record, TemplateParameter, name_hash,
 };
 pub use read::parse_expression;
 pub use source::{FIRST_INCLUDED, Source, Unit};

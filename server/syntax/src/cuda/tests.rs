@@ -63,6 +63,7 @@ fn declarations_are_read_with_their_attributes() {
         let name = match &placed.item.kind {
             ItemKind::Function(function) => format!("fn {}", function.name),
             ItemKind::Variables(all) => format!("var {}", all[0].name),
+            ItemKind::Instantiation(of) => format!("instance {}", of.function),
             ItemKind::Record(record) => format!("record {} {}", record.name, record.fields.len()),
             ItemKind::Alias(alias) => format!("alias {}", alias.name),
             ItemKind::Macro(of) => format!("macro {}", of.name),

@@ -22,8 +22,9 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
         return None;
     }
     let gpu = place.view.target_gpu().gpu;
-    let launches = candidates(place.view, function, &gpu);
-    if launches.iter().any(Launch::is_assumed) {
+    let launches = candidates(place.view, place.item, function, &gpu);
+    let has_others = place.view.text.may_have_other_blocks(&function.name, &gpu.arch);
+    if has_others || launches.iter().any(Launch::is_assumed) {
         return None;
     }
     let stated = launches.iter().map(|candidate| Some(candidate.block()));

@@ -47,8 +47,9 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
 /// True if all launches, stated or in host code, are known to have square blocks.
 fn has_square_blocks(place: &EditSite<'_>) -> bool {
     let gpu = place.view.target_gpu().gpu;
-    let all = candidates(place.view, place.function, &gpu);
-    let is_known = !all.iter().any(Launch::is_assumed);
+    let all = candidates(place.view, place.item, place.function, &gpu);
+    let has_others = place.view.text.may_have_other_blocks(&place.function.name, &gpu.arch);
+    let is_known = !has_others && !all.iter().any(Launch::is_assumed);
     let is_square = |[x, y, _]: [u32; 3]| x == y;
     let mut found = place.view.text.launches_of_kernel(place.function, &gpu.arch);
     is_known

@@ -2,7 +2,7 @@
 
 use super::hash_of;
 use model::cuda::{FoundLaunch, SourceSpan};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use syntax::cuda::Unit;
@@ -12,10 +12,12 @@ use syntax::cuda::Unit;
 pub(super) struct Launches {
     /// Launches of each host function, including launches in the functions that it calls.
     hosts: Vec<Arc<Vec<FoundLaunch>>>,
-    /// All launches without duplicates, as pairs of host index and launch index within the host.
+    /// All launches in text order, as pairs of host index and launch index within the host.
     all: Vec<(u32, u32)>,
     /// Launches by the name of the launched function.
     of: FxHashMap<String, FunctionLaunches>,
+    /// Names of launched functions for which other callers of a launching function may choose other blocks.
+    with_other_blocks: FxHashSet<String>,
 }
 
 /// The launches of a function.
@@ -37,7 +39,19 @@ impl Launches {
             (found.place.item, found.place.start)
         };
         launches.all.sort_by_key(|at| place(&launches.hosts, *at));
-        launches.all.dedup_by_key(|at| place(&launches.hosts, *at));
+        let hosts = &launches.hosts;
+        let found = |(host, at): (u32, u32)| &hosts[host as usize][at as usize];
+        let groups = launches.all.chunk_by(|one, other| place(hosts, *one) == place(hosts, *other));
+        let mut kept = Vec::with_capacity(launches.all.len());
+        for group in groups {
+            let own = refined(group, found);
+            let is_open = |at: &&(u32, u32)| found(**at).block.is_none();
+            if group.iter().any(|at| is_open(&at)) && !own.iter().any(|at| is_open(&at)) {
+                launches.with_other_blocks.extend(own.first().map(|at| found(*at).function.clone()));
+            }
+            kept.extend(own);
+        }
+        launches.all = kept;
         let mut of: FxHashMap<String, FunctionLaunches> = FxHashMap::default();
         for (found, at) in launches.iter().zip(0..) {
             let own = match of.get_mut(&found.function) {
@@ -73,19 +87,39 @@ impl Launches {
         own.iter().map(|at| self.at(*at))
     }
 
+    /// True if a launch of a function is known only with the block that some callers of the launching function choose.
+    pub(super) fn may_have_other_blocks(&self, function: &str) -> bool {
+        self.with_other_blocks.contains(function)
+    }
+
     /// Returns a hash of the launches of a function and of the source text of the functions that contain them. 0 if
     /// there are no launches.
     pub(super) fn hash_of(&self, function: &str) -> u64 {
         self.of.get(function).map_or(0, |own| own.hash)
     }
 
-    /// Returns the launches in a host function, in text order.
+    /// Returns the launches in a host function in text order, one per statement.
     pub(super) fn in_host(&self, item: u32) -> impl Iterator<Item = &FoundLaunch> {
         let first =
             self.all.partition_point(|(host, at)| self.hosts[*host as usize][*at as usize].place.item < item);
         let rest = first as u32..self.all.len() as u32;
-        rest.map(|at| self.at(at)).take_while(move |found| found.place.item == item)
+        let own = rest.map(|at| self.at(at)).take_while(move |found| found.place.item == item);
+        let mut last = None;
+        own.filter(move |found| last.replace(found.place.start) != Some(found.place.start))
     }
+}
+
+/// Returns the launches by one statement without those that another one refines: a function that launches a kernel
+/// with its parameters is run by itself, with unknown values, and by its callers.
+fn refined<'f>(all: &[(u32, u32)], found: impl Fn((u32, u32)) -> &'f FoundLaunch) -> Vec<(u32, u32)> {
+    let is_refined = |at: usize| {
+        let own = found(all[at]);
+        all.iter().zip(0..).any(|(other, number)| {
+            let other = found(*other);
+            number != at && own.is_refined_by(other) && (number < at || !other.is_refined_by(own))
+        })
+    };
+    (0..all.len()).filter(|at| !is_refined(*at)).map(|at| all[at]).collect()
 }
 
 /// Returns a hash of a launch that excludes its item index. The index changes when items are inserted before

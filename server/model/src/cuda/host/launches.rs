@@ -29,7 +29,7 @@ pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     let mut found = host.notes.launches;
     found.sort_by_key(|launch| (launch.place.item, launch.place.start));
     found.dedup_by(|later, earlier| {
-        let is_same = (later.place.item, later.place.start) == (earlier.place.item, earlier.place.start);
+        let is_same = (later.place, &later.templates) == (earlier.place, &earlier.templates);
         if is_same {
             // A block size that changes between iterations is unknown. The first grid represents all
             // iterations.

@@ -5,10 +5,10 @@ use super::evaluate::Interpreter;
 use super::limits::Nesting;
 use super::{builtins, driver, fragments, groups, induction, launch_statement, memory};
 use crate::cuda::notes::uses::AccessKind;
-use crate::cuda::source::builtins::{GroupMethod, Operation, writes_first};
+use crate::cuda::source::builtins::{GroupMethod, Operation, launches_by_pointers, writes_first};
 use crate::cuda::source::driver_types::LAUNCH_CONFIG;
 use crate::cuda::source::environment::last_part;
-use crate::cuda::source::launch::{LaunchCluster, TemplateValue};
+use crate::cuda::source::launch::{KernelInstance, LaunchCluster, TemplateValue};
 use crate::cuda::source::syntactic::{has_effects, target_of};
 use crate::cuda::source::types::{IntType, RecordType, Type, built_in};
 use crate::cuda::state::WarpState;
@@ -30,6 +30,10 @@ enum PassedArgument {
     Reference(Lvalue),
     /// In host code, a pointer to this lvalue.
     Pointer(Lvalue),
+    /// In host code, a kernel.
+    Kernel(KernelInstance),
+    /// The arguments of a parameter pack.
+    Pack(Vec<Value>),
 }
 
 /// Maximum depth of inlined calls.
@@ -135,6 +139,13 @@ impl<'a> Interpreter<'a> {
             [config, kernel, arguments @ ..] if name == "cudaLaunchKernelEx" => {
                 self.launch_with(config, kernel, arguments, expr)
             }
+            [kernel, grid, block, arguments, shared, ..] if launches_by_pointers(name) => {
+                let kernel = self.launched_kernel(kernel)?;
+                let values = [grid, block, shared].map(|expr| self.value(expr));
+                self.value(arguments);
+                self.record_launch(kernel, (&[], &values), &[], LaunchCluster::Unstated, expr);
+                Some(())
+            }
             // A pointer to `cuTensorMapEncodeTiled` may have any name.
             [map, rest @ ..] if arguments.len() == driver::ENCODE_ARGUMENTS => {
                 let map = self.pointee(map)?;
@@ -185,14 +196,7 @@ impl<'a> Interpreter<'a> {
         arguments: &'a [Expr],
         expr: &'a Expr,
     ) -> Option<()> {
-        let kernel = match &kernel.kind {
-            ExprKind::Unary { op: UnaryOp::AddressOf, of } => of,
-            _ => kernel,
-        };
-        let ExprKind::Name { name, arguments: templates } = &kernel.kind else { return None };
-        if self.warp.lookup(name).is_some() {
-            return None;
-        }
+        let kernel = self.launched_kernel(kernel)?;
         let place = self.pointee(config)?;
         let Value::Record(record, fields) = self.read(place, &config.range) else { return None };
         let [grid, block, shared, _, _, attributes] = fields.as_slice() else { return None };
@@ -205,9 +209,8 @@ impl<'a> Interpreter<'a> {
             Some(count) => self.cluster(config, count).unwrap_or(LaunchCluster::Unknown),
             None => LaunchCluster::Unknown,
         };
-        let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
         let values = [grid, block, shared].map(Value::clone);
-        self.record_launch((name, templates), (&[], &values), arguments, cluster, expr);
+        self.record_launch(kernel, (&[], &values), arguments, cluster, expr);
         Some(())
     }
 
@@ -384,7 +387,7 @@ impl<'a> Interpreter<'a> {
             templates.iter().map(|argument| self.template_value(argument)).collect();
         let type_of = |passed: &PassedArgument| match passed {
             PassedArgument::Value(value) => Some(value.value_type()),
-            PassedArgument::Reference(_) | PassedArgument::Pointer(_) => None,
+            _ => None,
         };
         let values: Vec<(&Parameter, Option<Type>)> =
             bound.iter().map(|(parameter, passed)| (*parameter, type_of(passed))).collect();
@@ -411,11 +414,14 @@ impl<'a> Interpreter<'a> {
             Some(body) if !self.warp.is_on_device() => induction::assigned(body, []),
             _ => Vec::new(),
         };
-        let each = function.parameters.iter().zip(arguments);
+        let pack = function.parameters.iter().position(|parameter| parameter.is_pack);
+        let each = function.parameters[..pack.unwrap_or(function.parameters.len())].iter().zip(arguments);
         let passed = each.map(|(parameter, argument)| {
             let is_pointer = parameter.of.pointers + parameter.of.dimensions.len() as u8 == 1;
             let is_constant = !changed.iter().any(|own| own.as_name() == Some(&parameter.name));
-            let passed = if parameter.of.is_reference {
+            let passed = if is_constant && let Some(kernel) = self.kernel_of(argument) {
+                PassedArgument::Kernel(kernel)
+            } else if parameter.of.is_reference {
                 PassedArgument::Reference(self.place(argument))
             } else if is_pointer
                 && is_constant
@@ -427,7 +433,12 @@ impl<'a> Interpreter<'a> {
             };
             (parameter, passed)
         });
-        passed.collect()
+        let mut passed: Vec<(&'a Parameter, PassedArgument)> = passed.collect();
+        if let Some(at) = pack {
+            let rest = self.values(arguments.get(at..).unwrap_or_default());
+            passed.push((&function.parameters[at], PassedArgument::Pack(rest)));
+        }
+        passed
     }
 
     fn run_inlined(
@@ -446,6 +457,8 @@ impl<'a> Interpreter<'a> {
                     PassedArgument::Reference(place) | PassedArgument::Pointer(place) => {
                         Binding::Alias(place)
                     }
+                    PassedArgument::Kernel(kernel) => Binding::Kernel(kernel),
+                    PassedArgument::Pack(values) => Binding::Pack(values),
                     PassedArgument::Value(value) => {
                         let of = decayed(all.type_of(&parameter.of));
                         let value = converted(&of, value);
@@ -477,7 +490,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Evaluates a template argument in the current frame.
-    pub(super) fn template_value(&mut self, argument: &'a Argument) -> TemplateValue {
+    pub(crate) fn template_value(&mut self, argument: &'a Argument) -> TemplateValue {
         match argument {
             Argument::Type(of) => match self.type_of(of) {
                 Type::Unknown => TemplateValue::Unknown,
@@ -495,8 +508,27 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Binds template parameters in a new frame. Explicit arguments take precedence over types deduced from
-    /// the function's arguments, and deduced types take precedence over defaults.
+    /// Returns the values of template parameters; unknown ones are [`TemplateValue::Unknown`]. Explicit arguments take
+    /// precedence over types deduced from the function's arguments, and deduced types take precedence over defaults.
+    pub(crate) fn template_values(
+        &mut self,
+        parameters: &'a [TemplateParameter],
+        stated: &[TemplateValue],
+        arguments: &[(&Parameter, Option<Type>)],
+    ) -> Vec<TemplateValue> {
+        let value = |(at, parameter): (usize, &'a TemplateParameter)| {
+            let mut own = arguments.iter().filter(|(own, _)| own.of.name == parameter.name);
+            let shown =
+                || own.find_map(|(own, of)| of.as_ref()?.behind(own.of.pointers)).map(TemplateValue::Type);
+            let value = stated.get(at).cloned().or_else(shown);
+            let value =
+                value.or_else(|| parameter.default.as_ref().map(|default| self.template_value(default)));
+            value.unwrap_or(TemplateValue::Unknown)
+        };
+        parameters.iter().enumerate().map(value).collect()
+    }
+
+    /// Binds the template parameters of [`Self::template_values`] in a new frame.
     pub(crate) fn bind_templates(
         &mut self,
         frame: &mut Frame<'a>,
@@ -505,15 +537,7 @@ impl<'a> Interpreter<'a> {
         arguments: &[(&Parameter, Option<Type>)],
     ) {
         let mut hasher = rustc_hash::FxHasher::default();
-        for (at, parameter) in parameters.iter().enumerate() {
-            let shown = || {
-                let of = arguments.iter().find(|(own, _)| own.of.name == parameter.name)?;
-                deduced(of.0, of.1.as_ref()?).map(TemplateValue::Type)
-            };
-            let value = stated.get(at).cloned().or_else(shown);
-            let value =
-                value.or_else(|| parameter.default.as_ref().map(|default| self.template_value(default)));
-            let value = value.unwrap_or(TemplateValue::Unknown);
+        for (parameter, value) in parameters.iter().zip(self.template_values(parameters, stated, arguments)) {
             format!("{value:?}").hash(&mut hasher);
             match value {
                 TemplateValue::Type(of) => {
@@ -582,7 +606,7 @@ impl<'a> Interpreter<'a> {
         name: &str,
         arguments: &'a [Expr],
     ) -> Option<Lvalue> {
-        let declared = only_method(record, name, arguments.len())?;
+        let declared = record.only_method(name, arguments.len())?;
         let mut function = declared;
         if declared.body.is_none() {
             (item, function) = self.warp.env.method_outside(record, declared)?;
@@ -770,26 +794,4 @@ fn record_at<'p>(warp: &'p WarpState<'_>, place: &'p Lvalue) -> Option<&'p Arc<R
         Value::Record(record, _) | Value::Unknown(Type::Record(record)) => Some(record),
         _ => None,
     }
-}
-
-/// Returns the only method with this name and number of arguments. `None` if there is no such method or
-/// several, or if the method is a template.
-fn only_method<'a>(record: &'a Record, name: &str, arguments: usize) -> Option<&'a Function> {
-    let is_named = |method: &&Function| method.name == name && method.parameters.len() == arguments;
-    let mut all = record.methods.iter().filter(is_named);
-    let method = all.next().filter(|_| all.next().is_none())?;
-    method.templates.is_empty().then_some(method)
-}
-
-/// Deduces the type of a template parameter from the type of an argument; `None` if the types do not fit.
-fn deduced(parameter: &Parameter, argument: &Type) -> Option<Type> {
-    let mut of = argument.clone();
-    for _ in 0..parameter.of.pointers {
-        of = match of {
-            Type::Pointer(to) => (*to).clone(),
-            Type::Array(of, _) => (*of).clone(),
-            _ => return None,
-        };
-    }
-    (of != Type::Unknown).then_some(of)
 }

@@ -8,8 +8,8 @@ use super::record_types::RecordTypes;
 use super::{launch_statement, memory};
 use crate::cuda::notes::Notes;
 use crate::cuda::source::builtins::{BuiltInVariable, enumerator};
-use crate::cuda::source::environment::{Constant, Environment, constant_value};
-use crate::cuda::source::launch::{FoundLaunch, LaunchCluster, TemplateValue};
+use crate::cuda::source::environment::{Constant, Environment, constant_value, last_part};
+use crate::cuda::source::launch::{FoundLaunch, KernelInstance, LaunchCluster};
 use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::syntactic::has_effects;
 use crate::cuda::source::types::{IntType, Type};
@@ -21,7 +21,7 @@ use crate::cuda::values::lvalue::Lvalue;
 use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use machine::Arch;
 use std::ops::Range;
-use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Parameter, UnaryOp};
+use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind, Memory, Parameter, UnaryOp};
 
 /// Runs the functions of a translation unit for one warp at a time. Holds the state of the warp, the notes
 /// and the limits of the run.
@@ -126,8 +126,29 @@ impl<'a> Interpreter<'a> {
         value.unwrap_or(Value::Unknown(Type::Unknown))
     }
 
+    /// Evaluates expressions in order. An expanded parameter pack has several values.
     pub(super) fn values(&mut self, all: &'a [Expr]) -> Vec<Value> {
-        all.iter().map(|expr| self.value(expr)).collect()
+        let mut values = Vec::with_capacity(all.len());
+        for expr in all {
+            match self.pack(expr) {
+                Some(pack) => values.extend(pack),
+                None => values.push(self.value(expr)),
+            }
+        }
+        values
+    }
+
+    /// Returns the values of an expanded parameter pack; `None` for other expressions. An unknown pack has no values.
+    fn pack(&mut self, expr: &'a Expr) -> Option<Vec<Value>> {
+        let ExprKind::Pack(of) = &expr.kind else { return None };
+        let mut values = None;
+        of.walk(&mut |inner| {
+            let bound = inner.as_name().and_then(|name| self.warp.lookup(name));
+            if let Some(Binding::Pack(own)) = bound {
+                values.get_or_insert_with(|| own.clone());
+            }
+        });
+        Some(values.unwrap_or_default())
     }
 
     fn value_of(&mut self, expr: &'a Expr) -> Value {
@@ -209,7 +230,7 @@ impl<'a> Interpreter<'a> {
                 self.value(left);
                 self.value(right)
             }
-            ExprKind::Unknown => Value::Unknown(Type::Unknown),
+            ExprKind::Pack(_) | ExprKind::Unknown => Value::Unknown(Type::Unknown),
         }
     }
 
@@ -515,6 +536,7 @@ impl<'a> Interpreter<'a> {
             Some(Binding::Alias(of)) => Some(of),
             Some(Binding::Pointer(of)) => Some(Lvalue::from_value(memory::address(&mut self.warp, of))),
             Some(Binding::Argument(expr, visible)) => Some(self.in_scope(visible, |all| all.place(expr))),
+            Some(Binding::Kernel(_) | Binding::Pack(_)) => None,
             None if self.warp.env.macro_named(name).is_some() => None,
             None => self.unit_variable(name),
         }
@@ -566,6 +588,51 @@ impl<'a> Interpreter<'a> {
         memory::write(&mut self.warp, &mut self.notes, to, value, range);
     }
 
+    /// Returns the kernel that an expression refers to: a kernel's name or address, or a variable that was
+    /// initialized with one of these. `None` for other expressions, and on the device.
+    pub(super) fn kernel_of(&mut self, expr: &'a Expr) -> Option<KernelInstance> {
+        if self.warp.is_on_device() {
+            return None;
+        }
+        let ExprKind::Name { name, arguments } = &expr.kind else {
+            return match &expr.kind {
+                ExprKind::Unary { op: UnaryOp::AddressOf, of } | ExprKind::Cast { of, .. } => {
+                    self.deeper(Nesting::Evaluation, |all| all.kernel_of(of))?
+                }
+                _ => None,
+            };
+        };
+        match self.warp.lookup(name).cloned() {
+            Some(Binding::Kernel(kernel)) => Some(kernel),
+            Some(Binding::Argument(own, visible)) => {
+                self.deeper(Nesting::Evaluation, |all| all.in_scope(visible, |all| all.kernel_of(own)))?
+            }
+            Some(_) => None,
+            None => {
+                let is_kernel = self.warp.env.functions(name).any(|(_, function)| function.is_kernel());
+                is_kernel.then(|| self.instance_named(name, arguments))
+            }
+        }
+    }
+
+    /// Returns the kernel that a launch starts: [`Self::kernel_of`] the expression or, for any other name that is no
+    /// variable, a kernel of a header that was not read.
+    pub(super) fn launched_kernel(&mut self, function: &'a Expr) -> Option<KernelInstance> {
+        self.kernel_of(function).or_else(|| {
+            let function = match &function.kind {
+                ExprKind::Unary { op: UnaryOp::AddressOf, of } => of,
+                _ => function,
+            };
+            let ExprKind::Name { name, arguments } = &function.kind else { return None };
+            self.warp.lookup(name).is_none().then(|| self.instance_named(name, arguments))
+        })
+    }
+
+    fn instance_named(&mut self, name: &str, arguments: &'a [Argument]) -> KernelInstance {
+        let templates = arguments.iter().map(|argument| self.template_value(argument)).collect();
+        KernelInstance { name: last_part(name).to_owned(), templates }
+    }
+
     /// Records a launch in host code.
     fn launch(
         &mut self,
@@ -574,33 +641,38 @@ impl<'a> Interpreter<'a> {
         arguments: &'a [Expr],
         expr: &'a Expr,
     ) {
-        let ExprKind::Name { name, arguments: templates } = &function.kind else { return };
-        let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
+        let kernel = self.launched_kernel(function);
         let values = self.values(&configuration[..configuration.len().min(3)]);
-        self.record_launch(
-            (name, templates),
-            (configuration, &values),
-            arguments,
-            LaunchCluster::Unstated,
-            expr,
-        );
+        if let Some(kernel) = kernel {
+            self.record_launch(kernel, (configuration, &values), arguments, LaunchCluster::Unstated, expr);
+        }
     }
 
-    /// Records a launch of the kernel with this name and these template arguments.
+    /// Records a launch of a kernel.
     pub(super) fn record_launch(
         &mut self,
-        (name, templates): (&str, Vec<TemplateValue>),
+        kernel: KernelInstance,
         configuration: (&[Expr], &[Value]),
         arguments: &'a [Expr],
         cluster: LaunchCluster,
         expr: &'a Expr,
     ) {
-        let arguments = (arguments, self.values(arguments));
+        let values = self.values(arguments);
+        let kernel = self.instance(kernel, &values);
         let at = SourceSpan::new(self.warp.item(), &expr.range);
-        let launch = launch_statement::found(name, templates, at, configuration, arguments);
+        let launch = launch_statement::found(kernel, at, configuration, (arguments, values));
         let mut launch = FoundLaunch { cluster, ..launch };
         launch.block_number.take_if(|_| self.warp.used_at.is_some());
         self.notes.launches.push(launch);
+    }
+
+    /// Adds the template arguments that the arguments of a launch and the defaults of the template determine.
+    fn instance(&mut self, kernel: KernelInstance, arguments: &[Value]) -> KernelInstance {
+        let Some((_, function)) = self.warp.env.only_function(&kernel.name) else { return kernel };
+        let types = arguments.iter().map(|value| Some(value.value_type()));
+        let passed: Vec<(&Parameter, Option<Type>)> = function.parameters.iter().zip(types).collect();
+        let templates = self.template_values(&function.templates, &kernel.templates, &passed);
+        KernelInstance { templates, ..kernel }
     }
 }
 

@@ -174,6 +174,13 @@ impl<'a> Interpreter<'a> {
             self.warp.frame().names.push((&variable.name, Binding::Alias(place)));
             return;
         }
+        if let Some(value) = &variable.value
+            && let Some(kernel) = self.kernel_of(value)
+            && !self.is_assigned(&variable.name)
+        {
+            self.warp.frame().names.push((&variable.name, Binding::Kernel(kernel)));
+            return;
+        }
         let mut of = self.type_of(&variable.of);
         let value = match &variable.value {
             Some(value) if variable.of.name.starts_with("auto") || of == Type::Unknown => {
@@ -193,6 +200,14 @@ impl<'a> Interpreter<'a> {
             None => Value::unknown(&of),
         };
         self.warp.declare(&variable.name, of, value);
+    }
+
+    /// True if the running function assigns to a variable with this name.
+    fn is_assigned(&self, name: &str) -> bool {
+        let body = self.warp.env.function_at(self.warp.item()).and_then(|function| function.body.as_ref());
+        body.is_none_or(|body| {
+            induction::assigned(body, []).iter().any(|place| place.as_name() == Some(name))
+        })
     }
 
     fn switch(&mut self, value: &'a Expr, cases: &'a [(Option<Expr>, Vec<Stmt>)]) {

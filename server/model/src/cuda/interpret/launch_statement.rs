@@ -1,8 +1,7 @@
 //! Builds launches from the launch statements that the interpreter reaches in host code.
 
 use super::driver;
-use crate::cuda::source::environment::last_part;
-use crate::cuda::source::launch::{Argument, FoundLaunch, LaunchCluster, TemplateValue};
+use crate::cuda::source::launch::{Argument, FoundLaunch, KernelInstance, LaunchCluster};
 use crate::cuda::source::source_span::SourceSpan;
 use crate::cuda::source::types::Type;
 use crate::cuda::values::value::Value;
@@ -10,8 +9,7 @@ use syntax::cuda::{Expr, ExprKind};
 
 /// Builds a launch from the expressions and values of its configuration and arguments.
 pub(super) fn found(
-    name: &str,
-    templates: Vec<TemplateValue>,
+    kernel: KernelInstance,
     place: SourceSpan,
     (configuration, values): (&[Expr], &[Value]),
     (texts, arguments): (&[Expr], Vec<Value>),
@@ -23,8 +21,8 @@ pub(super) fn found(
     };
     let arguments: Vec<Argument> = arguments.iter().map(argument_of).collect();
     FoundLaunch {
-        function: last_part(name).to_owned(),
-        templates,
+        function: kernel.name,
+        templates: kernel.templates,
         place,
         grid: values.first().and_then(three),
         block: values.get(1).and_then(three),

@@ -193,6 +193,13 @@ pub(crate) fn enumerator(name: &str) -> Option<i64> {
     TABLE.enumerators.get(name).copied()
 }
 
+/// True for the functions of the CUDA runtime that take a kernel, a grid, a block, pointers to the arguments, and the
+/// size of dynamic shared memory.
+pub(crate) fn launches_by_pointers(name: &str) -> bool {
+    // Source: CUDA runtime API, execution control.
+    matches!(name, "cudaLaunchKernel" | "cudaLaunchCooperativeKernel")
+}
+
 /// True if the table lists a host function as one that writes to memory only through its first argument.
 pub(crate) fn writes_first(name: &str) -> bool {
     TABLE.writes_first.iter().any(|beginning| name.starts_with(beginning))

@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use syntax::cuda::{
-    Alias, Enumerator, Expr, FIRST_INCLUDED, Function, Included, Item, ItemKind, Macro, Memory, PlacedItem,
-    Record, Unit, Variable, name_hash,
+    Alias, Enumerator, Expr, FIRST_INCLUDED, Function, Included, Instantiation, Item, ItemKind, Macro,
+    Memory, PlacedItem, Record, Unit, Variable, name_hash,
 };
 
 /// Declarations of a translation unit by name: those of the text, then those of the headers that it includes. If a name
@@ -31,6 +31,8 @@ pub struct Names {
     /// Index of the item, and index of the variable within the item.
     variables: FxHashMap<String, (u32, u32)>,
     enumerators: FxHashMap<String, (u32, u32)>,
+    /// Explicit instantiations by the unqualified names of their functions.
+    instantiations: FxHashMap<String, Vec<u32>>,
     /// Items by the hashes of the names that they declare.
     declared: FxHashMap<u64, Vec<u32>>,
     /// Names that the headers declare.
@@ -94,6 +96,9 @@ impl Names {
                     for (enumerator, number) in each.iter().zip(0..) {
                         all.enumerators.entry(enumerator.name.clone()).or_insert((at, number));
                     }
+                }
+                ItemKind::Instantiation(of) => {
+                    all.instantiations.entry(of.function.clone()).or_default().push(at);
                 }
                 ItemKind::Function(_) | ItemKind::Other => {}
             }
@@ -252,6 +257,15 @@ impl Environment {
         own.iter().chain(included).filter_map(|at| Some((*at, function_of(self.item(*at))?)))
     }
 
+    /// Iterates over the explicit instantiations of a function template, in source order, each with its item index.
+    pub(crate) fn instantiations(&self, function: &str) -> impl Iterator<Item = (u32, &Instantiation)> {
+        let [own, included] = self.names.both(|names| &names.instantiations, last_part(function));
+        own.iter().chain(included).filter_map(|at| match &self.item(*at).kind {
+            ItemKind::Instantiation(of) => Some((*at, of)),
+            _ => None,
+        })
+    }
+
     /// Returns the only function with this name, and the function's item index. `None` if no function or
     /// several functions have this name.
     pub(crate) fn only_function(&self, name: &str) -> Option<(u32, &Function)> {
@@ -366,6 +380,7 @@ fn declares_the_same(one: &ItemKind, other: &ItemKind) -> bool {
         (ItemKind::Enumerators(one), ItemKind::Enumerators(other)) => {
             one.iter().map(|one| &one.name).eq(other.iter().map(|other| &other.name))
         }
+        (ItemKind::Instantiation(one), ItemKind::Instantiation(other)) => one.function == other.function,
         (ItemKind::Other, ItemKind::Other) => true,
         _ => false,
     }

@@ -13,6 +13,14 @@ pub enum TemplateValue {
     Unknown,
 }
 
+/// A kernel and its template arguments. Arguments that are not written are missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KernelInstance {
+    /// Name of the kernel, without scopes.
+    pub name: String,
+    pub templates: Vec<TemplateValue>,
+}
+
 /// Configuration of a kernel launch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Configuration {
@@ -77,7 +85,48 @@ pub struct FoundLaunch {
     pub shares_arrays: bool,
 }
 
+impl FoundLaunch {
+    /// True if `other` is a launch by the same statement, and agrees with this one in all values that this one knows.
+    pub fn is_refined_by(&self, other: &Self) -> bool {
+        let fits =
+            |own: &TemplateValue, other: &TemplateValue| *own == TemplateValue::Unknown || own == other;
+        let has_fitting_templates = self.templates.is_empty()
+            || self.templates.len() == other.templates.len()
+                && self.templates.iter().zip(&other.templates).all(|(own, other)| fits(own, other));
+        let has_fitting_arguments = self.arguments.len() == other.arguments.len()
+            && self
+                .arguments
+                .iter()
+                .zip(&other.arguments)
+                .all(|(own, other)| *own == Argument::Unknown || own == other);
+        (self.place, &self.function) == (other.place, &other.function)
+            && has_fitting_templates
+            && has_fitting_arguments
+            && self.grid.is_none_or(|_| self.grid == other.grid)
+            && self.block.is_none_or(|_| self.block == other.block)
+            && self.shared.is_none_or(|_| self.shared == other.shared)
+            && (self.cluster == LaunchCluster::Unknown || self.cluster == other.cluster)
+    }
+
+    /// True if the launch may be one of an instance with these template arguments.
+    pub fn may_launch(&self, templates: &[TemplateValue]) -> bool {
+        let is_known = |value: &TemplateValue| *value != TemplateValue::Unknown;
+        self.templates.is_empty()
+            || self.templates.len() == templates.len()
+                && self.templates.iter().zip(templates).all(|(own, other)| own == other || !is_known(own))
+    }
+}
+
 impl TemplateValue {
+    /// Returns the value as in source code: `float`, `128`. `?` if it is unknown.
+    pub fn spelled(&self) -> String {
+        match self {
+            Self::Type(of) => of.spelled(),
+            Self::Number(number) => number.to_string(),
+            Self::Unknown => "?".to_owned(),
+        }
+    }
+
     /// Parses a template argument of a demangled name: a number or a built-in type. Any other text yields
     /// [`Self::Unknown`].
     pub fn parse(text: &str) -> Self {

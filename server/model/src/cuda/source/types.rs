@@ -100,6 +100,42 @@ impl Type {
         }
     }
 
+    /// Returns the type that a pointer or an array leads to after this number of steps; the type itself after 0 steps.
+    /// `None` if the type has fewer steps or if the result is unknown.
+    pub(crate) fn behind(&self, steps: u8) -> Option<Self> {
+        let mut of = self;
+        for _ in 0..steps {
+            of = match of {
+                Self::Pointer(to) | Self::Array(to, _) => to,
+                _ => return None,
+            };
+        }
+        (*of != Self::Unknown).then(|| of.clone())
+    }
+
+    /// Returns the type as in source code. A 2-byte floating-point type may have several names.
+    pub(crate) fn spelled(&self) -> String {
+        match self {
+            Self::Void => "void".to_owned(),
+            Self::Int(IntType { bytes, is_signed }) => {
+                let name = match bytes {
+                    1 => "char",
+                    2 => "short",
+                    4 => "int",
+                    _ => "long long",
+                };
+                if *is_signed { name.to_owned() } else { format!("unsigned {name}") }
+            }
+            Self::Float(4) => "float".to_owned(),
+            Self::Float(8) => "double".to_owned(),
+            Self::Float(bytes) => format!("{}-bit float", 8 * bytes),
+            Self::Pointer(to) => format!("{} *", to.spelled()),
+            Self::Array(of, count) => format!("{}[{count}]", of.spelled()),
+            Self::Record(record) => record.name.clone(),
+            Self::Unknown => "?".to_owned(),
+        }
+    }
+
     /// Returns the alignment of a value in bytes.
     pub fn alignment(&self) -> u64 {
         match self {

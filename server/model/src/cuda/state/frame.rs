@@ -1,5 +1,6 @@
 //! Frames of the running functions: names, variables and loops.
 
+use crate::cuda::source::launch::KernelInstance;
 use crate::cuda::source::types::Type;
 use crate::cuda::values::lvalue::Lvalue;
 use crate::cuda::values::value::{Pointer, Value};
@@ -61,6 +62,10 @@ pub(crate) enum Binding<'a> {
     Alias(Lvalue),
     /// A pointer parameter of a host function, which points to this lvalue.
     Pointer(Lvalue),
+    /// A variable or a parameter of a host function that refers to a kernel.
+    Kernel(KernelInstance),
+    /// The arguments of a parameter pack of a host function.
+    Pack(Vec<Value>),
     /// The argument of a macro or the value of a constant field, and the number of names that are visible in this
     /// expression.
     Argument(&'a Expr, usize),

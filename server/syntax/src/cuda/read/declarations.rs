@@ -5,8 +5,8 @@ use super::super::head_macros::macros_in;
 use super::super::item::names_in;
 use super::super::mask::cluster_dims;
 use super::super::{
-    Alias, Argument, Attribute, Enumerator, Expr, ExprKind, Function, Item, ItemKind, Macro, Parameter,
-    Record, StmtKind, TemplateParameter, parse_expression,
+    Alias, Argument, Attribute, Enumerator, Expr, ExprKind, Function, Instantiation, Item, ItemKind, Macro,
+    Parameter, Record, StmtKind, TemplateParameter, parse_expression,
 };
 use super::expressions::Reader;
 use super::nodes::{ItemText, children, parts};
@@ -41,6 +41,7 @@ pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
             | "enum_specifier"
             | "type_definition"
             | "alias_declaration"
+            | "template_instantiation"
             | "preproc_def"
             | "preproc_function_def" => found.push(node),
             _ => {}
@@ -120,6 +121,7 @@ fn item_kind(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParamet
             let inner = parts(node).filter(|part| *part != list).last()?;
             return item_kind(&reader.deeper()?, inner, template_parameters(reader, list));
         }
+        "template_instantiation" => ItemKind::Instantiation(instantiation(reader, node)?),
         "function_definition" => ItemKind::Function(function(reader, node, templates)?),
         "declaration" => {
             let variables = reader.variables(node);
@@ -211,16 +213,35 @@ fn function(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParamete
     })
 }
 
+fn instantiation(reader: &Reader<'_>, node: Node<'_>) -> Option<Instantiation> {
+    let declared = reader.declared(node.child_by_field_name("declarator")?, reader.base_type(node));
+    let mut name = declared.name?;
+    while name.kind() == "qualified_identifier" {
+        name = name.child_by_field_name("name")?;
+    }
+    let parameters = parts(declared.parameters?).filter(|part| part.kind().contains("parameter_declaration"));
+    Some(Instantiation {
+        function: reader.text.last_name(name).0,
+        arguments: name
+            .child_by_field_name("arguments")
+            .map(|list| reader.arguments(list))
+            .unwrap_or_default(),
+        parameters: parameters.map(|node| parameter(reader, node).of).collect(),
+    })
+}
+
 fn parameter(reader: &Reader<'_>, node: Node<'_>) -> Parameter {
     let base = reader.base_type(node);
     let range = reader.text.range(node);
+    let is_pack = node.kind() == "variadic_parameter_declaration";
     match node.child_by_field_name("declarator") {
         Some(declarator) => {
             let declared = reader.declared(declarator, base);
-            let name = declared.name.map(|name| reader.text.slice(name).to_owned()).unwrap_or_default();
-            Parameter { name, range, of: declared.of }
+            let name = declared.name.map(|name| reader.text.slice(name)).unwrap_or_default();
+            let name = name.trim_start_matches("...").trim_start().to_owned();
+            Parameter { name, range, of: declared.of, is_pack }
         }
-        None => Parameter { name: String::new(), range, of: base },
+        None => Parameter { name: String::new(), range, of: base, is_pack },
     }
 }
 

@@ -140,6 +140,7 @@ impl<'a> Reader<'a> {
             "comma_expression" => {
                 ExprKind::Comma { left: self.field(node, "left")?, right: self.field(node, "right")? }
             }
+            "parameter_pack_expansion" => ExprKind::Pack(self.field(node, "pattern")?),
             "lambda_expression" => ExprKind::Lambda(Box::new(self.stmt(node.child_by_field_name("body")?))),
             _ => return None,
         })
