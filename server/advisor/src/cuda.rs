@@ -109,6 +109,8 @@ pub(crate) struct LossyAccess<'s> {
     pub site: Site,
     pub used: Cow<'s, SiteUse>,
     found: Vec<usize>,
+    /// True if it is unknown which lanes take part; all of them are assumed to.
+    is_doubted: bool,
 }
 
 impl<'a> Subject<'a> {
@@ -146,17 +148,21 @@ impl<'a> Subject<'a> {
     /// access must pass for every possible block shape.
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<LossyAccess<'_>> {
         let mut all: Vec<LossyAccess<'_>> = Vec::new();
-        for (at, launched) in self.launches.iter().enumerate() {
-            for &(site, ref used) in &launched.run.uses {
-                let holds = |used: &SiteUse| {
-                    used.space == space && used.requests > 0.0 && used.unknown <= 0.0 && test(used)
+        let holds =
+            |used: &SiteUse| used.space == space && used.requests > 0.0 && used.unknown <= 0.0 && test(used);
+        let sure = self.launches.iter().zip(0..).map(|(launched, at)| (at, launched, false));
+        let doubted = self.launches.iter().zip(0..).map(|(launched, at)| (at, launched, true));
+        for (at, launched, is_doubted) in sure.chain(doubted) {
+            for &(site, ref used) in launched.run.uses_of(is_doubted) {
+                let is_so = |run: &Run| !is_doubted || run.doubted(site).is_some();
+                let elsewhere = |run: &Arc<Run>| {
+                    is_so(run)
+                        && run.uses_of(is_doubted).iter().any(|(other, used)| *other == site && holds(used))
                 };
-                let elsewhere =
-                    |run: &Arc<Run>| run.uses.iter().any(|(other, used)| *other == site && holds(used));
-                if !holds(used) || !launched.other_shapes.iter().all(elsewhere) {
+                if !holds(used) || !is_so(&launched.run) || !launched.other_shapes.iter().all(elsewhere) {
                     continue;
                 }
-                let used = match joined(self.arch(), &launched.run, site, used) {
+                let used = match joined(self.arch(), launched.run.uses_of(is_doubted), site, used) {
                     Some(joined) if joined.taken <= joined.ideal => continue,
                     Some(joined) if space == MemorySpace::Shared => {
                         let used = joined.worst_of(used);
@@ -168,13 +174,15 @@ impl<'a> Subject<'a> {
                     _ => Cow::Borrowed(used),
                 };
                 match all.iter_mut().find(|lossy| lossy.site == site) {
+                    // Another launch shows the loss without a doubt.
+                    Some(lossy) if lossy.is_doubted != is_doubted => {}
                     Some(lossy) => {
                         lossy.found.push(at);
                         if lost_each(&used) > lost_each(&lossy.used) {
                             lossy.used = used;
                         }
                     }
-                    None => all.push(LossyAccess { site, used, found: vec![at] }),
+                    None => all.push(LossyAccess { site, used, found: vec![at], is_doubted }),
                 }
             }
         }
@@ -202,7 +210,8 @@ impl<'a> Subject<'a> {
                     lossy.found.push(at);
                     *known = least.max(*known);
                 } else {
-                    let lossy = LossyAccess { site, used: Cow::Borrowed(used), found: vec![at] };
+                    let lossy =
+                        LossyAccess { site, used: Cow::Borrowed(used), found: vec![at], is_doubted: false };
                     all.push((lossy, request, least));
                 }
             }
@@ -220,28 +229,32 @@ impl<'a> Subject<'a> {
                 LaunchAssumption::new(launch.is_assumed(), launch.knows_block),
             )
         };
-        let words = launches_in_words(self.launches.len(), &lossy.found, named);
+        let mut words = launches_in_words(self.launches.len(), &lossy.found, named);
+        let mut add = |more: String| {
+            words = match words.strip_suffix(')') {
+                Some(open) => format!("{open}, {more})"),
+                None => format!(" ({more})"),
+            };
+        };
         let first = lossy.found.first().map(|&at| &self.launches[at].launch);
-        match first.map_or(&[][..], |launch| &launch.assumed_types) {
-            [] => words,
-            types => {
-                let types = format!("assumed {}", types.join(", "));
-                match words.strip_suffix(')') {
-                    Some(open) => format!("{open}, {types})"),
-                    None => format!(" ({types})"),
-                }
-            }
+        let types = first.map_or(&[][..], |launch| &launch.assumed_types);
+        if !types.is_empty() {
+            add(format!("assumed {}", types.join(", ")));
         }
+        if lossy.is_doubted {
+            add("if all lanes take part".to_owned());
+        }
+        words
     }
 
     /// Severity of a finding on an access, if it differs from the rule's default: `information` if the block
-    /// sizes or types are guesses.
+    /// sizes, types or active lanes are guesses.
     pub(crate) fn severity(&self, lossy: &LossyAccess<'_>) -> Option<Severity> {
         let is_guess = |at: &usize| {
             let launch = &self.launches[*at].launch;
             launch.is_assumed() && !launch.knows_block || !launch.assumed_types.is_empty()
         };
-        lossy.found.iter().all(is_guess).then_some(Severity::Info)
+        (lossy.is_doubted || lossy.found.iter().all(is_guess)).then_some(Severity::Info)
     }
 }
 
@@ -303,7 +316,7 @@ impl MergedAccess {
 /// structures. Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`, but two accesses
 /// if `s` points to global memory. The halves of a sector-sized structure stay two accesses, and the second access
 /// hits in L1.
-fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<MergedAccess> {
+fn joined(arch: &Arch, uses: &[(Site, SiteUse)], site: Site, used: &SiteUse) -> Option<MergedAccess> {
     let request = used.worst.as_ref()?;
     let bytes = u64::from(used.bytes);
     let widest = match used.space {
@@ -318,7 +331,7 @@ fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<MergedAc
         let aligned = width.min(u64::from(Hardware::builtin().widest_access_bytes.value));
         let sees_alignment = used.space == MemorySpace::Shared || u64::from(used.within) >= aligned;
         let has_part = |at: u64| {
-            run.uses.iter().any(|(other, adjacent)| {
+            uses.iter().any(|(other, adjacent)| {
                 other.place.item == site.place.item
                     && other.kind == site.kind
                     && (adjacent.space, adjacent.bytes) == (used.space, used.bytes)

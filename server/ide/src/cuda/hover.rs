@@ -45,6 +45,8 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
             for (other, used) in &launched.run.uses {
                 if other.place == place && reported < MAX {
                     reported += 1;
+                    let doubted = launched.run.doubted(*other);
+                    let used = (doubted.unwrap_or(used), doubted.is_some());
                     line(&mut text, &kernel.name, &launched.launch, other.kind, used);
                 }
             }
@@ -103,15 +105,25 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<H
 
 fn launch_in_words(launch: &Launch) -> String {
     let [x, y, z] = launch.block();
-    match (&launch.name, launch.is_assumed()) {
+    let sizes = match (&launch.name, launch.is_assumed()) {
         (_, true) if launch.knows_block => format!("block {x} x {y} x {z}, assumed grid"),
         (_, true) => format!("assumed launch: block {x} x {y} x {z}"),
         (Some(name), _) => format!("launch {}", code(name)),
         (None, _) => format!("block {x} x {y} x {z}"),
+    };
+    if launch.assumed_types.is_empty() {
+        return sizes;
     }
+    format!("{sizes}, assumed {}", launch.assumed_types.join(", "))
 }
 
-fn line(text: &mut String, kernel: &str, launch: &Launch, kind: AccessKind, used: &SiteUse) {
+fn line(
+    text: &mut String,
+    kernel: &str,
+    launch: &Launch,
+    kind: AccessKind,
+    (used, is_doubted): (&SiteUse, bool),
+) {
     let verb = match kind {
         AccessKind::Load => "load",
         AccessKind::Store => "store",
@@ -139,7 +151,13 @@ fn line(text: &mut String, kernel: &str, launch: &Launch, kind: AccessKind, used
         if taken == "1" { "" } else { "s" },
         counted(used.ideal / used.requests)
     );
-    let rest = if used.unknown > 0.0 { "; the cost of the other requests is unknown" } else { "" };
+    let rest = if is_doubted {
+        " if all lanes take part, which depends on values in memory"
+    } else if used.unknown > 0.0 {
+        "; the cost of the other requests is unknown"
+    } else {
+        ""
+    };
     let _ = writeln!(text, "{rest}.");
 }
 

@@ -105,7 +105,9 @@ pub struct TextAccess {
     /// number. Null if no address is known.
     pub taken: Option<f64>,
     pub ideal: Option<f64>,
-    /// Number of requests whose addresses depend on memory contents.
+    /// True if it is unknown which lanes take part. The figures then assume that all lanes do that may.
+    pub lanes_assumed: bool,
+    /// Number of requests whose addresses or lanes depend on memory contents.
     pub unknown: f64,
 }
 
@@ -122,6 +124,10 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
             let own = run.uses.iter().filter(|(site, _)| CudaView::is_own(site.place));
             let accesses = own.map(|(site, used)| {
                 let range = view.range(site.place);
+                let doubted = run.doubted(*site);
+                let lanes_assumed = doubted.is_some();
+                let unknown = used.unknown;
+                let used = doubted.unwrap_or(used);
                 let each = |sum: f64| (used.requests > 0.0).then(|| sum / used.requests);
                 TextAccess {
                     line: line_of(range.start),
@@ -136,7 +142,8 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
                     requests: used.requests,
                     taken: each(used.taken),
                     ideal: each(used.ideal),
-                    unknown: used.unknown,
+                    lanes_assumed,
+                    unknown,
                 }
             });
             let own = run.divergent_branches.iter().filter(|branch| CudaView::is_own(branch.place));

@@ -5,7 +5,7 @@ use advisor::cuda::{Launch, Origin};
 use model::Gpu;
 use model::cuda::{IntType, TemplateValue, Type, completed, instances};
 use std::collections::HashSet;
-use syntax::cuda::{Function, TemplateParameter};
+use syntax::cuda::{Argument, Expr, ExprKind, Function, StmtKind, TemplateParameter, Variable};
 
 /// Parts of the names of types that are integers in most sources.
 const INTEGERS: [&str; 5] = ["idx", "index", "offset", "size", "int"]; // limit: a convention of names
@@ -60,17 +60,50 @@ impl<'a> Template<'a> {
         }
     }
 
-    /// Returns the type that is assumed for a type parameter: a 4-byte number, if the kernel has pointers to this type
-    /// or if the type's name is that of an index. `None` for other parameters.
+    /// Returns the type that is assumed for a type parameter: an integer if the type's name is that of an index or if
+    /// the kernel uses values of this type in subscripts, otherwise a floating-point number if the kernel has pointers
+    /// to this type. `None` for other parameters. Both have 4 bytes.
     fn assumed(&self, parameter: &TemplateParameter) -> Option<Type> {
-        let own = self.kernel.parameters.iter().filter(|own| own.of.name == parameter.name);
-        let (pointers, values): (Vec<_>, Vec<_>) = own.partition(|own| own.of.pointers > 0);
-        let name = parameter.name.to_ascii_lowercase();
-        let is_integer = INTEGERS.iter().any(|part| name.contains(part));
-        match (parameter.is_type, is_integer) {
-            (true, true) if !(pointers.is_empty() && values.is_empty()) => Some(Type::Int(IntType::INT)),
-            (true, false) if !pointers.is_empty() => Some(Type::Float(4)),
+        let name = &parameter.name;
+        let mut own = self.kernel.parameters.iter().filter(|own| own.of.name == *name);
+        let has_pointer = own.clone().any(|own| own.of.pointers > 0);
+        let lower = name.to_ascii_lowercase();
+        let is_integer = own.next().is_some() && INTEGERS.iter().any(|part| lower.contains(part));
+        match parameter.is_type {
+            true if is_integer || self.is_in_subscripts(name) => Some(Type::Int(IntType::INT)),
+            true if has_pointer => Some(Type::Float(4)),
             _ => None,
         }
     }
+
+    /// True if a subscript in the kernel contains a variable of a type or a value that is computed with it.
+    fn is_in_subscripts(&self, of: &str) -> bool {
+        let Some(body) = &self.kernel.body else { return false };
+        let parameters = self.kernel.parameters.iter().filter(|own| own.of.name == of);
+        let mut variables: Vec<&str> = parameters.map(|own| own.name.as_str()).collect();
+        body.walk(&mut |stmt| {
+            let StmtKind::Declaration(all) = &stmt.kind else { return };
+            let is_of_type = |own: &&Variable| {
+                own.of.name == of
+                    || own.value.as_ref().is_some_and(|value| value.any(&|expr| names(expr, of)))
+            };
+            variables.extend(all.iter().filter(is_of_type).map(|own| own.name.as_str()));
+        });
+        let mut found = false;
+        body.walk_expressions(&mut |expr| {
+            if let ExprKind::Index { index, .. } = &expr.kind {
+                found |= index.any(&|expr| expr.as_name().is_some_and(|name| variables.contains(&name)));
+            }
+        });
+        found
+    }
+}
+
+/// True for a name with this type among its template arguments: `index<T>()`.
+fn names(expr: &Expr, of: &str) -> bool {
+    let ExprKind::Name { arguments, .. } = &expr.kind else { return false };
+    arguments.iter().any(|argument| match argument {
+        Argument::Type(own) => own.name == of,
+        Argument::Value(own) => own.as_name() == Some(of),
+    })
 }

@@ -12,6 +12,7 @@ use super::values::per_lane::LANES;
 use super::values::value::{MemoryRegion, Pointer, Value};
 use crate::execution::sample;
 use machine::Arch;
+use std::sync::Arc;
 
 /// Maximum number of warps that are run per launch.
 const WARPS: u64 = 24; // limit: time
@@ -23,6 +24,8 @@ const ALL_STEPS: u32 = 120_000; // limit: time
 /// Number of warps and number of steps after which no other warp starts, if both are reached. The result is then
 /// accurate enough for display while the user types.
 const ENOUGH: (u64, u32) = (8, 30_000);
+/// Number of the first array of a pointer in a field of a parameter.
+const FIRST_OF_FIELDS: u32 = 1 << 16; // limit: kernels load fewer pointers
 /// Maximum number of expressions and statements evaluated for a kernel with syntax errors. The loops of
 /// such a kernel might never end.
 const STEPS_OF_BROKEN: u32 = 8_000; // limit: time
@@ -55,6 +58,7 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
         let mut frame = Frame::new(item);
         interpreter.bind_templates(&mut frame, &kernel.templates, &launch.templates, &[]);
         interpreter.warp.frames.push(frame);
+        let mut arrays = FIRST_OF_FIELDS;
         for (at, parameter) in kernel.parameters.iter().enumerate() {
             let of = decayed(interpreter.type_of(&parameter.of));
             let stated = launch.arguments.get(at).copied().unwrap_or(Argument::Unknown);
@@ -71,7 +75,7 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
                 (_, Argument::Number(number)) => {
                     converted(&of, Value::Int(Lanes::all(IntType::LONG, number).runtime()))
                 }
-                _ => unstated(&mut interpreter, &parameter.name, &of),
+                _ => unstated(&mut interpreter, &parameter.name, &of, &mut arrays),
             };
             interpreter.warp.declare(&parameter.name, of, value.runtime());
         }
@@ -103,13 +107,27 @@ fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
     [three(threads.map(unsigned)), all(place), all(sizes), all(grid)]
 }
 
-/// Returns the value of a parameter with an unknown argument: a named symbol for an integer of at least two
-/// bytes, an unknown value for other types.
-fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type) -> Value {
+/// Returns the value of a parameter, or of a field of one, with an unknown argument: a named symbol for an integer, an
+/// array of its own for a pointer, an unknown value for other types. `arrays` is the number of the next array.
+fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type, arrays: &mut u32) -> Value {
     match of {
-        Type::Int(of) if of.bytes > 1 => {
-            let symbol = interpreter.warp.symbols.named(name);
+        Type::Int(of) => {
+            let symbols = &mut interpreter.warp.symbols;
+            // A parameter of one byte is a flag.
+            let symbol = if of.bytes > 1 { symbols.named(name) } else { symbols.flag(name) };
             Value::Int(Lanes::symbol(*of, symbol))
+        }
+        Type::Pointer(to) => {
+            let place = MemoryRegion::Loaded(*arrays);
+            *arrays += 1;
+            let offset = Lanes::all(IntType::LONG, 0);
+            Value::Pointer(Pointer { place, offset, to: (**to).clone(), within: 0 })
+        }
+        Type::Record(record) if !record.has_constructor => {
+            let fields = record.fields.iter();
+            let fields = fields
+                .map(|field| unstated(interpreter, &format!("{name}.{}", field.name), &field.of, arrays));
+            Value::Record(Arc::clone(record), fields.collect())
         }
         other => Value::unknown(other),
     }

@@ -19,6 +19,8 @@ pub enum StmtKind {
     Declaration(Vec<Variable>),
     /// An `if` statement. `init` is the optional declaration before the condition.
     If {
+        /// True for `if constexpr`.
+        is_constexpr: bool,
         init: Option<Box<Stmt>>,
         condition: Expr,
         then: Box<Stmt>,

@@ -44,7 +44,7 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
         }
     };
     let Some(index) = index else { return false };
-    let StmtKind::If { init: None, condition, then, otherwise: None } = &guard.kind else { return false };
+    let StmtKind::If { init: None, condition, then, otherwise: None, .. } = &guard.kind else { return false };
     let is_guarded = if returns(then) {
         is_bound(condition, index, true)
     } else {

@@ -110,7 +110,7 @@ impl<'a> Walk<'_, 'a> {
                 }
                 self.context.conditions.truncate(before);
             }
-            StmtKind::If { init, condition, then, otherwise } => {
+            StmtKind::If { init, condition, then, otherwise, .. } => {
                 if let Some(init) = init {
                     self.statement(init);
                 }

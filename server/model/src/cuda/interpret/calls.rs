@@ -122,7 +122,7 @@ impl<'a> Interpreter<'a> {
             // The effects of a lambda are not tracked.
             self.notes.unclear();
         }
-        let values = self.values(arguments);
+        let values = self.passed_values(arguments);
         self.notes.unknown_call(&values);
         Value::Unknown(Type::Unknown)
     }
@@ -424,6 +424,11 @@ impl<'a> Interpreter<'a> {
             } else if parameter.of.is_reference {
                 PassedArgument::Reference(self.place(argument))
             } else if is_pointer
+                && self.warp.is_on_device()
+                && let Some(array) = self.local_array(argument)
+            {
+                PassedArgument::Reference(array)
+            } else if is_pointer
                 && is_constant
                 && let Some(place) = self.pointee(argument)
             {
@@ -556,6 +561,7 @@ impl<'a> Interpreter<'a> {
             }
         }
         frame.instance = hasher.finish();
+        frame.templates = frame.values.len();
     }
 
     fn method(&mut self, object: Lvalue, name: &str, arguments: &'a [Expr], range: &Range<u32>) -> Lvalue {

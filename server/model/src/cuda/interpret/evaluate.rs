@@ -138,6 +138,22 @@ impl<'a> Interpreter<'a> {
         values
     }
 
+    /// Evaluates the arguments of an unknown function or constructor, which probably takes variables of unknown or
+    /// structure types by reference: `BlockReduce(temp_storage)`.
+    pub(super) fn passed_values(&mut self, all: &'a [Expr]) -> Vec<Value> {
+        let mut values = Vec::with_capacity(all.len());
+        for expr in all {
+            let bound = expr.as_name().and_then(|name| self.warp.lookup(name));
+            match bound {
+                Some(Binding::Memory(pointer)) if matches!(pointer.to, Type::Unknown | Type::Record(_)) => {
+                    values.push(Value::Unknown(pointer.to.clone()));
+                }
+                _ => values.extend(self.values(std::slice::from_ref(expr))),
+            }
+        }
+        values
+    }
+
     /// Returns the values of an expanded parameter pack; `None` for other expressions. An unknown pack has no values.
     fn pack(&mut self, expr: &'a Expr) -> Option<Vec<Value>> {
         let ExprKind::Pack(of) = &expr.kind else { return None };
@@ -278,13 +294,19 @@ impl<'a> Interpreter<'a> {
         place.map_or(Value::Unknown(Type::Unknown), |place| self.rvalue(place, &expr.range))
     }
 
-    /// Reads an lvalue as an operand. A host array that is used as a pointer becomes unknown, because it may be
+    /// Reads an lvalue as an operand. A local array that is used as a pointer becomes unknown, because it may be
     /// written through the pointer.
     fn rvalue(&mut self, of: Lvalue, range: &Range<u32>) -> Value {
-        if !self.warp.is_on_device() && self.warp.is_array(&of) {
+        if self.warp.is_array(&of) {
             return memory::address(&mut self.warp, of);
         }
         self.read(of, range)
+    }
+
+    /// Returns the local array that an expression names; `None` for other expressions.
+    pub(super) fn local_array(&mut self, expr: &'a Expr) -> Option<Lvalue> {
+        let place = self.named(expr.as_name()?)?;
+        (self.warp.lookup(expr.as_name()?).is_some() && self.warp.is_array(&place)).then_some(place)
     }
 
     /// Returns the host variable that a pointer points to, or the field or element of a host variable. For an array
@@ -354,7 +376,45 @@ impl<'a> Interpreter<'a> {
 
     /// Evaluates a condition: the lanes for which the condition holds, and the lanes for which it is unknown.
     pub(super) fn truth(&mut self, condition: &'a Expr) -> LaneCondition {
-        self.deeper(Nesting::Evaluation, |all| all.truth_of(condition)).unwrap_or(LaneCondition::UNKNOWN)
+        let truth = self.deeper(Nesting::Evaluation, |all| all.truth_of(condition));
+        let mut truth = truth.unwrap_or(LaneCondition::UNKNOWN);
+        if truth.unknown != 0 && !truth.is_shared && self.warp.is_on_device() {
+            truth.is_shared = self.is_uniform(condition);
+        }
+        truth
+    }
+
+    /// True if an expression has the same value in all lanes because it consists of constants and of parameters of the
+    /// kernel.
+    fn is_uniform(&mut self, expr: &'a Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Integer { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::SizeOf(_)
+            | ExprKind::SizeOfType(_) => true,
+            ExprKind::Name { name, .. } => match self.warp.lookup(name).cloned() {
+                None => {
+                    self.warp.env.macro_named(name).is_none()
+                        && BuiltInVariable::named(name) != Some(BuiltInVariable::ThreadIndex)
+                }
+                Some(Binding::Variable(variable)) => {
+                    let is_parameter = self.warp.frames.len() == 1
+                        && (variable as usize) < self.warp.parameters.len() + self.warp.templates();
+                    is_parameter && !self.is_assigned(name)
+                }
+                Some(Binding::Alias(Lvalue::Variable { frame: 0, variable, .. })) => {
+                    (variable as usize) < self.warp.parameters.len() + self.warp.templates()
+                }
+                _ => false,
+            },
+            ExprKind::Field { of, is_arrow: false, .. }
+            | ExprKind::Cast { of, .. }
+            | ExprKind::Unary { op: UnaryOp::Plus | UnaryOp::Minus | UnaryOp::Not | UnaryOp::Invert, of } => {
+                self.is_uniform(of)
+            }
+            ExprKind::Binary { left, right, .. } => self.is_uniform(left) && self.is_uniform(right),
+            _ => false,
+        }
     }
 
     fn truth_of(&mut self, condition: &'a Expr) -> LaneCondition {

@@ -7,7 +7,7 @@ use super::driver;
 use super::evaluate::Interpreter;
 use super::induction::{self, IterationState};
 use super::limits::Nesting;
-use crate::cuda::source::syntactic::{has_effects, root_through_macros};
+use crate::cuda::source::syntactic::{has_effects, root_through_macros, selects_few};
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::frame::{Binding, RunningStatement};
 use crate::cuda::values::convert::assembled;
@@ -49,17 +49,25 @@ impl<'a> Interpreter<'a> {
                 self.value(expr);
             }
             StmtKind::Declaration(all) => all.iter().for_each(|variable| self.variable(variable)),
-            StmtKind::If { init, condition, then, otherwise } => {
+            StmtKind::If { is_constexpr, init, condition, then, otherwise } => {
                 let scope = self.warp.frame().open_scope();
                 if let Some(init) = init {
                     self.statement(init);
                 }
-                let truth = self.truth(condition);
+                let mut truth = self.truth(condition);
+                truth.is_shared |= *is_constexpr;
                 let sides = otherwise.as_ref().map(|otherwise| [then.range.clone(), otherwise.range.clone()]);
                 self.notes.branch(&self.warp, truth, &condition.range, sides);
-                self.branch(truth, truth.holds | truth.unknown, |all| all.statement(then));
+                let few = |is_then: bool| if selects_few(condition, is_then) { truth.unknown } else { 0 };
+                self.branch(truth, truth.holds | truth.unknown, |all| {
+                    all.warp.lanes.add_few(few(true));
+                    all.statement(then);
+                });
                 if let Some(otherwise) = otherwise {
-                    self.branch(truth, !truth.holds, |all| all.statement(otherwise));
+                    self.branch(truth, !truth.holds, |all| {
+                        all.warp.lanes.add_few(few(false));
+                        all.statement(otherwise);
+                    });
                 }
                 self.warp.frame().close_scope(scope);
             }
@@ -203,7 +211,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// True if the running function assigns to a variable with this name.
-    fn is_assigned(&self, name: &str) -> bool {
+    pub(super) fn is_assigned(&self, name: &str) -> bool {
         let body = self.warp.env.function_at(self.warp.item()).and_then(|function| function.body.as_ref());
         body.is_none_or(|body| {
             induction::assigned(body, []).iter().any(|place| place.as_name() == Some(name))

@@ -46,7 +46,7 @@ pub(super) fn load<'a>(
     let value = warp.loaded(&pointer);
     // The compiler may know the values of unit-level variables.
     match pointer.place {
-        MemoryRegion::Parameter(_) | MemoryRegion::Shared => value.runtime(),
+        MemoryRegion::Parameter(_) | MemoryRegion::Loaded(_) | MemoryRegion::Shared => value.runtime(),
         _ => value,
     }
 }
@@ -103,7 +103,8 @@ pub(super) fn element<'a>(
             return Lvalue::Variable { frame: *frame, variable: *variable, path };
         }
         if let Some(Type::Array(element, _)) = part.map(Value::value_type) {
-            return Lvalue::from_value(Value::unknown(&element));
+            let place = MemoryRegion::Local;
+            return Lvalue::Memory(Pointer { place, offset: unknown, to: (*element).clone(), within: 0 });
         }
     }
     match read(warp, notes, of, range) {

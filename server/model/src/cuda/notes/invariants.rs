@@ -155,7 +155,7 @@ impl<'a> WatchedLoops<'a> {
 /// into different arrays or a shared memory offset is unknown.
 fn array_of(warp: &WarpState<'_>, pointer: &Pointer) -> Array {
     match pointer.place {
-        MemoryRegion::Unknown => Array::Unknown,
+        MemoryRegion::Loaded(_) | MemoryRegion::Unknown => Array::Unknown,
         MemoryRegion::Shared => {
             let lanes = warp.active() & pointer.offset.known;
             if lanes == 0 || lanes != warp.active() || pointer.offset.base.is_some() {

@@ -56,6 +56,9 @@ pub(crate) struct Notes<'a> {
 pub struct Run {
     /// Accesses by source position, ordered by item and byte offset.
     pub uses: Vec<(Site, SiteUse)>,
+    /// Requests of which it is unknown which lanes take part, counted as if all lanes did that may. Accesses are ordered
+    /// as in `uses`, in which these requests are unknown.
+    pub doubted_uses: Vec<(Site, SiteUse)>,
     /// Number of warps that were run. `all_warps` is the number of warps in the launch.
     pub warps: u64,
     pub all_warps: u64,
@@ -145,9 +148,10 @@ impl<'a> Notes<'a> {
     ) -> Option<MemorySpace> {
         let space = match pointer.place {
             MemoryRegion::Shared => MemorySpace::Shared,
-            MemoryRegion::Parameter(_) | MemoryRegion::Global(_) | MemoryRegion::Unknown => {
-                MemorySpace::Global
-            }
+            MemoryRegion::Parameter(_)
+            | MemoryRegion::Global(_)
+            | MemoryRegion::Loaded(_)
+            | MemoryRegion::Unknown => MemorySpace::Global,
             MemoryRegion::Constant | MemoryRegion::Local => return None,
         };
         if warp.active() == 0 || !warp.counts {
@@ -282,6 +286,8 @@ impl<'a> Notes<'a> {
     pub(crate) fn finish(self, warps: u64) -> Run {
         let mut uses = self.uses.all;
         uses.sort_by_key(|(site, _)| *site);
+        let mut doubted_uses = self.uses.doubted.map_or_else(Vec::new, |doubted| doubted.all);
+        doubted_uses.sort_by_key(|(site, _)| *site);
         let warp_efficiency = self.tally.efficiency();
         let mut divergent_branches = self.tally.branches;
         divergent_branches.retain(|branch| branch.diverged > 0.0);
@@ -293,6 +299,7 @@ impl<'a> Notes<'a> {
         barriers_by_place.sort_by_key(|barrier| (barrier.place.item, barrier.place.start));
         Run {
             uses,
+            doubted_uses,
             warps,
             all_warps: warps,
             is_whole: true,
@@ -311,6 +318,20 @@ impl<'a> Notes<'a> {
 }
 
 impl Run {
+    /// Returns [`Self::doubted_uses`] or [`Self::uses`].
+    pub fn uses_of(&self, is_doubted: bool) -> &[(Site, SiteUse)] {
+        if is_doubted { &self.doubted_uses } else { &self.uses }
+    }
+
+    /// Returns the requests of an access as if all lanes took part that may. `None` if the access has no such requests,
+    /// or also others.
+    pub fn doubted(&self, site: Site) -> Option<&SiteUse> {
+        let of = |all: &'_ [(Site, SiteUse)]| all.binary_search_by_key(&site, |(site, _)| *site).ok();
+        let own = &self.uses[of(&self.uses)?].1;
+        let doubted = &self.doubted_uses[of(&self.doubted_uses)?].1;
+        (own.requests <= 0.0 && !own.has_unknown_address && doubted.requests > 0.0).then_some(doubted)
+    }
+
     /// Average number of block barriers that a warp executes. `None` if a warp was stopped before its end, or
     /// if a barrier is in a loop with an unknown trip count.
     pub fn whole_barriers(&self) -> Option<f64> {
@@ -324,6 +345,7 @@ impl Run {
         // Without `..`, so that a new field cannot be forgotten.
         let Self {
             uses,
+            doubted_uses,
             warps: _,
             all_warps: _,
             is_whole: _,
@@ -338,7 +360,7 @@ impl Run {
             divisions,
             invariant_loads,
         } = self;
-        let uses = uses.iter_mut().map(|(site, _)| &mut site.place);
+        let uses = uses.iter_mut().chain(doubted_uses).map(|(site, _)| &mut site.place);
         uses.chain(divergent_barriers)
             .chain(plain_barriers)
             .chain(double_constants)

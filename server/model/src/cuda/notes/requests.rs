@@ -26,19 +26,25 @@ impl Uses {
     ) {
         let mask = warp.active();
         let pieces = pointer.to.pieces();
-        let is_clear = warp.lanes.doubt() & mask == 0 && pointer.place != MemoryRegion::Unknown;
-        let is_known = pointer.offset.known & mask == mask && is_clear && pieces.is_some();
-        let Some(pieces) = pieces.filter(|_| is_known) else {
+        let is_sure = warp.lanes.doubt() & mask == 0;
+        let is_clear = is_sure && pointer.place != MemoryRegion::Unknown;
+        let is_known = pointer.offset.known & mask == mask && pointer.place != MemoryRegion::Unknown;
+        let is_counted = is_known && (is_sure || warp.lanes.may_be_many());
+        let Some(pieces) = pieces.filter(|_| is_counted) else {
             self.count_unknown(warp, site, space, pointer, is_clear);
             return;
         };
+        if !is_sure {
+            self.at(site, space).unknown += 1.0;
+        }
+        let to = if is_sure { self } else { self.doubted.get_or_insert_default() };
         let shared = shared.unwrap_or(match site.kind {
             AccessKind::Load => SharedKind::Load,
             AccessKind::Store => SharedKind::Store,
             AccessKind::Atomic => SharedKind::Atomic,
         });
         for (offset, bytes) in pieces {
-            self.request(warp, site, (space, shared), pointer, offset, bytes as u32);
+            to.request(warp, site, (space, shared), pointer, offset, bytes as u32);
         }
     }
 
@@ -131,6 +137,7 @@ impl Uses {
         let unit = if own.is_fragment { LINE_UNIT } else { 1 };
         let is_first = own.unknown <= 0.0;
         own.unknown += 1.0;
+        own.has_unknown_address = true;
         let known = own.strided.take();
         let strided = pointer
             .offset
@@ -215,6 +222,7 @@ fn sectors(
 fn base_of(place: MemoryRegion) -> u64 {
     match place {
         MemoryRegion::Parameter(at) => (u64::from(at) + 1) << 40,
+        MemoryRegion::Loaded(number) => 1 << 57 | u64::from(number) << 32,
         MemoryRegion::Global(number) => 1 << 56 | u64::from(number) << 32,
         _ => 0,
     }

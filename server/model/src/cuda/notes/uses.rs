@@ -43,6 +43,9 @@ pub struct SiteUse {
     /// Number of requests whose addresses or active lanes are unknown, such as addresses that depend on
     /// memory contents.
     pub unknown: f64,
+    /// True if the address of an unknown request is unknown. False if only the active lanes of all unknown requests
+    /// are unknown.
+    pub has_unknown_address: bool,
     /// The first unknown request, if the addresses of all unknown requests depend on the same symbol;
     /// otherwise `None`.
     pub strided: Option<Box<StridedRequest>>,
@@ -76,6 +79,7 @@ impl SiteUse {
             taken: 0.0,
             ideal: 0.0,
             unknown: 0.0,
+            has_unknown_address: false,
             strided: None,
             worst: None,
             worst_lost: 0,
@@ -145,6 +149,8 @@ pub(crate) struct Uses {
     pub(crate) all: Vec<(Site, SiteUse)>,
     /// Loads whose values are still in registers, as memory region, byte range within the loaded value, and request.
     pub(super) held: Vec<(MemoryRegion, Range<u64>, Box<Request>)>,
+    /// Requests of which it is unknown which lanes take part, as if all lanes did that may.
+    pub(super) doubted: Option<Box<Uses>>,
 }
 
 /// Snapshot of the counters of all accesses. The difference between two snapshots is the count for a loop
@@ -197,6 +203,9 @@ impl Uses {
     /// (`false`), or all values (`None`). `None` also ends all runs, and is used at barriers, fences and the
     /// start of a warp.
     pub(super) fn release(&mut self, is_shared: Option<bool>) {
+        if let Some(doubted) = &mut self.doubted {
+            doubted.release(is_shared);
+        }
         if is_shared.is_none() {
             self.all.iter_mut().for_each(|(_, of)| of.end_run());
         }

@@ -199,6 +199,24 @@ pub(crate) fn root_through_macros<'a>(expr: &'a Expr, env: &'a Environment) -> O
     }
 }
 
+/// True if a condition usually has the value `holds` for few lanes of a warp: it compares for equality, it is a plain
+/// variable or call such as `is_leader`, or it depends on such a condition.
+pub(crate) fn selects_few(condition: &Expr, holds: bool) -> bool {
+    match &condition.kind {
+        ExprKind::Binary { op: BinaryOp::Equal, .. } => holds,
+        ExprKind::Binary { op: BinaryOp::NotEqual, .. } => !holds,
+        ExprKind::Binary { op: BinaryOp::Both, left, right } if holds => {
+            selects_few(left, true) || selects_few(right, true)
+        }
+        ExprKind::Binary { op: BinaryOp::Either, left, right } if !holds => {
+            selects_few(left, false) || selects_few(right, false)
+        }
+        ExprKind::Unary { op: UnaryOp::Not, of } => selects_few(of, !holds),
+        ExprKind::Name { .. } | ExprKind::Call { .. } | ExprKind::Unknown => true,
+        _ => false,
+    }
+}
+
 /// True if an expression changes a variable, takes an address or calls a function.
 pub(crate) fn has_effects(expr: &Expr) -> bool {
     expr.any(&|expr| target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. }))

@@ -31,6 +31,8 @@ pub(crate) struct Frame<'a> {
     pub conditions: u32,
     /// Hash of the template arguments. The hash distinguishes the instances of a template.
     pub instance: u64,
+    /// Number of the first variables that hold template arguments.
+    pub templates: usize,
 }
 
 /// Value and type of a variable.
@@ -99,6 +101,7 @@ impl<'a> Frame<'a> {
             loops: Vec::new(),
             conditions: 0,
             instance: 0,
+            templates: 0,
         }
     }
 

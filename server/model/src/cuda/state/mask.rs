@@ -14,6 +14,8 @@ pub(crate) struct LaneMask {
     /// Mask of the lanes whose activity is unknown, but the same for all of them: either all or none are
     /// active.
     maybe: u32,
+    /// Mask of the lanes whose activity depends on a condition that usually holds for few lanes.
+    few: u32,
     /// Number of unknown conditions under which the lanes are active.
     conditions: u32,
 }
@@ -21,7 +23,7 @@ pub(crate) struct LaneMask {
 impl LaneMask {
     /// Creates a mask in which all lanes of a warp are active.
     pub(crate) const fn new(whole: u32) -> Self {
-        Self { active: whole, whole, doubt: 0, maybe: 0, conditions: 0 }
+        Self { active: whole, whole, doubt: 0, maybe: 0, few: 0, conditions: 0 }
     }
 
     pub(crate) const fn active(self) -> u32 {
@@ -40,6 +42,16 @@ impl LaneMask {
     /// Returns the mask of all lanes with unknown activity, whether marked active or not.
     pub(crate) const fn unsure(self) -> u32 {
         self.doubt | self.maybe
+    }
+
+    /// True unless the active lanes depend on an unknown condition that usually holds for few lanes.
+    pub(crate) const fn may_be_many(self) -> bool {
+        self.few & self.active == 0
+    }
+
+    /// Marks active lanes as depending on an unknown condition that usually holds for few lanes.
+    pub(crate) const fn add_few(&mut self, lanes: u32) {
+        self.few |= lanes & self.active;
     }
 
     /// Returns the mask of the active lanes whose activity is uncertain.

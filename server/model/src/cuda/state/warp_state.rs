@@ -6,13 +6,14 @@ use super::shared_layout::SharedLayout;
 use crate::cuda::source::builtins::BuiltInVariable;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::source_span::SourceSpan;
-use crate::cuda::source::types::Type;
+use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::lvalue::{Component, Lvalue};
 use crate::cuda::values::per_lane::LANES;
-use crate::cuda::values::symbols::Symbols;
-use crate::cuda::values::value::{Pointer, Value};
+use crate::cuda::values::symbols::{Symbols, UniformSymbol};
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use machine::Arch;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::cuda::Parameter;
 
@@ -34,6 +35,8 @@ pub(crate) struct WarpState<'a> {
     pub used_at: Option<Range<u32>>,
     /// Number of unknown values loaded from memory so far. The number identifies each load.
     loaded: u64,
+    /// Arrays of the pointers in memory, by the places of the pointers.
+    arrays: FxHashMap<(MemoryRegion, Option<UniformSymbol>, i64), u32>,
 }
 
 impl<'a> WarpState<'a> {
@@ -50,6 +53,7 @@ impl<'a> WarpState<'a> {
             counts: true,
             used_at: None,
             loaded: 0,
+            arrays: FxHashMap::default(),
         }
     }
 
@@ -63,6 +67,11 @@ impl<'a> WarpState<'a> {
 
     pub(crate) fn active(&self) -> u32 {
         self.lanes.active()
+    }
+
+    /// Number of variables of the kernel's frame that hold template arguments. The parameters follow them.
+    pub(crate) fn templates(&self) -> usize {
+        self.frames.first().map_or(0, |frame| frame.templates)
     }
 
     pub(crate) fn is_on_device(&self) -> bool {
@@ -184,7 +193,10 @@ impl<'a> WarpState<'a> {
     /// True if an lvalue is an array variable, or a field or element that is an array.
     pub(crate) fn is_array(&self, of: &Lvalue) -> bool {
         let Lvalue::Variable { frame, variable, path } = of else { return false };
-        matches!(self.part(*frame, *variable, path), Some(Value::Elements(..)))
+        matches!(
+            self.part(*frame, *variable, path),
+            Some(Value::Elements(..) | Value::Unknown(Type::Array(..)))
+        )
     }
 
     /// True if a variable of the innermost frame is an array or a structure.
@@ -213,9 +225,35 @@ impl<'a> WarpState<'a> {
                 self.loaded += 1;
                 Value::Int(Lanes::symbol(*of, self.symbols.loaded(self.loaded)))
             }
-            Type::Pointer(to) => Value::Pointer(Pointer::nowhere((**to).clone())),
+            Type::Pointer(to) => Value::Pointer(self.loaded_pointer(from, to)),
             other => Value::unknown(other),
         }
+    }
+
+    /// Returns the pointer at an address. If all lanes load the same pointer from global memory, it points to an array
+    /// that is aligned to its elements.
+    fn loaded_pointer(&mut self, from: &Pointer, to: &Type) -> Pointer {
+        let is_global = matches!(
+            from.place,
+            MemoryRegion::Parameter(_)
+                | MemoryRegion::Global(_)
+                | MemoryRegion::Loaded(_)
+                | MemoryRegion::Constant
+        );
+        let (Some(at), Some(size)) = (from.offset.shared(self.active()), to.size()) else {
+            return Pointer::nowhere(to.clone());
+        };
+        if !is_global {
+            return Pointer::nowhere(to.clone());
+        }
+        let next = self.arrays.len() as u32;
+        let number = *self.arrays.entry((from.place, from.offset.base, at)).or_insert(next);
+        self.loaded += 1;
+        let start = self.symbols.loaded(self.loaded);
+        let start = self.symbols.scaled(start, i64::try_from(size).unwrap_or(1));
+        let offset =
+            start.map_or_else(|| Lanes::all(IntType::LONG, 0), |start| Lanes::symbol(IntType::LONG, start));
+        Pointer { place: MemoryRegion::Loaded(number), offset, to: to.clone(), within: 0 }
     }
 }
 

@@ -56,6 +56,11 @@ impl Symbols {
         self.intern(Origin::Named(name.to_owned()), Facts { multiple: 1, is_size: true })
     }
 
+    /// Returns the symbol of a named value that is unknown and no size.
+    pub(crate) fn flag(&mut self, name: &str) -> UniformSymbol {
+        self.intern(Origin::Named(name.to_owned()), Facts { multiple: 1, is_size: false })
+    }
+
     pub(crate) fn loaded(&mut self, place: u64) -> UniformSymbol {
         self.intern(Origin::Loaded(place), Facts { multiple: 1, is_size: false })
     }

@@ -38,6 +38,8 @@ pub(crate) enum MemoryRegion {
     Global(u32),
     /// The shared memory of a block.
     Shared,
+    /// The array of a pointer in memory or in a field of a parameter, identified by a number.
+    Loaded(u32),
     /// `__constant__` variables.
     Constant,
     /// Registers or local memory.

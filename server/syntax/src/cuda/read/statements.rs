@@ -55,6 +55,7 @@ impl Reader<'_> {
                     Some(self.boxed(declaration))
                 });
                 StmtKind::If {
+                    is_constexpr: children(node).any(|child| child.kind() == "constexpr"),
                     init,
                     condition: self.expr(condition.child_by_field_name("value").unwrap_or(condition)),
                     then: self.boxed(field("consequence")?),
