@@ -6,13 +6,13 @@ use crate::engine::code::{Compiled, ListedCode};
 use crate::engine::context::Context;
 use crate::engine::cubin_facts::given;
 use crate::engine::document::{Document, Text};
-use crate::engine::headers::IncludedHeaders;
 use crate::engine::plain::KnownGpu;
 use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::{AttachedProfile, Profiles};
 use crate::engine::ptx_text::PtxText;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::ExternalFacts;
+use crate::engine::surroundings::Surroundings;
 use crate::engine::target::GpuSelection;
 use crate::measured::trees::ProfilesView;
 use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, TooLarge};
@@ -37,8 +37,8 @@ pub struct Host {
     placed: HashMap<DocumentId, String>,
     /// Facts about each document's kernels from sources other than its text.
     given: HashMap<DocumentId, ExternalFacts>,
-    /// Headers that each CUDA source includes.
-    included: HashMap<DocumentId, IncludedHeaders>,
+    /// What other files tell about each CUDA source.
+    surroundings: HashMap<DocumentId, Surroundings>,
 }
 
 impl Default for Host {
@@ -57,7 +57,7 @@ impl Host {
             folders: HashMap::new(),
             placed: HashMap::new(),
             given: HashMap::new(),
-            included: HashMap::new(),
+            surroundings: HashMap::new(),
         }
     }
 
@@ -214,8 +214,8 @@ impl Host {
     pub fn open_as(&mut self, id: &str, version: i32, language: Language, text: &str) {
         let given = self.given.get(id).cloned().unwrap_or_default();
         let document = Document::parse(version, language, text, given);
-        let headers = self.included.get(id);
-        let document = if headers.is_some() { document.including(headers) } else { document };
+        let surroundings = self.surroundings.get(id);
+        let document = if surroundings.is_some() { document.within(surroundings) } else { document };
         self.documents.insert(id.to_owned(), document);
         self.forget_unused();
     }
@@ -260,24 +260,23 @@ impl Host {
         self.documents.remove(id);
         self.placed.remove(id);
         self.given.remove(id);
-        self.included.remove(id);
+        self.surroundings.remove(id);
         self.forget_unused();
     }
 
-    /// Sets the headers that a CUDA source includes, see [`Headers::collect`](crate::Headers::collect). `None` if it
-    /// includes none. They apply until the document is closed, and may be set before the document is opened. Returns
-    /// false and changes nothing if they are the same as before.
-    pub fn include(&mut self, id: &str, headers: Option<IncludedHeaders>) -> bool {
-        let known = self.included.get(id);
-        if known.map(|known| known.included.hash()) == headers.as_ref().map(|new| new.included.hash()) {
+    /// Sets what other files tell about a CUDA source. It applies until the document is closed, and may be set before the
+    /// document is opened. Returns false and changes nothing if it is the same as before.
+    pub fn surround(&mut self, id: &str, surroundings: Option<Surroundings>) -> bool {
+        let known = self.surroundings.get(id);
+        if known.map(Surroundings::hash) == surroundings.as_ref().map(Surroundings::hash) {
             return false;
         }
         if let Some(document) = self.documents.get_mut(id) {
-            *document = document.including(headers.as_ref());
+            *document = document.within(surroundings.as_ref());
         }
-        match headers {
-            Some(headers) => self.included.insert(id.to_owned(), headers),
-            None => self.included.remove(id),
+        match surroundings {
+            Some(surroundings) => self.surroundings.insert(id.to_owned(), surroundings),
+            None => self.surroundings.remove(id),
         };
         true
     }

@@ -37,7 +37,7 @@ pub use engine::config::{
     PtxasSettings, RuleLevel, TuneSettings,
 };
 pub use engine::cubins::{CubinPattern, PathPattern};
-pub use engine::headers::{HeaderFiles, Headers, IncludeSearch, IncludedHeaders};
+pub use engine::headers::{HeaderFiles, Headers, IncludeSearch};
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
     Condition, DataFileReader, Formula, LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem,
@@ -46,6 +46,7 @@ pub use engine::launch_file::{
     TunedParameter, Variant,
 };
 pub use engine::listings::ListingPattern;
+pub use engine::other_launches::OtherLaunches;
 pub use engine::plain::{
     AdviceAction, AdviceEdit, Assembler, CallItem, CallSite, Completion, CompletionKind, Completions,
     CopiedInstructions, Diagnostic, Fix, Fold, FoldKind, Heat, HeatMap, Hint, HintKind, Hover, KnownGpu,
@@ -58,6 +59,7 @@ pub use engine::profiles::AttachedProfile;
 pub use engine::rules::{RuleInfo, reader_page, rule_page, rules};
 pub use engine::sass_view::SassView;
 pub use engine::size::{MAX_BYTES, MAX_CUDA_TOKENS, MAX_TOKENS_PER_LINE, TooLarge};
+pub use engine::surroundings::Surroundings;
 pub use host::{DocumentId, Host};
 pub use kernels::access::{AccessRow, DrawnAccess, LaunchAccesses, Picture};
 pub use kernels::occupancy_curves::{OccupancyCurve, OccupancyCurves, OccupancyPoint};
@@ -72,6 +74,7 @@ pub use model::DataFile;
 pub use model::launch::DeclaredResources;
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
 pub use sass::schedule::{AllowedChanges, PlacedInstruction, PredictedCycles, ScheduledKernel};
+pub use syntax::cuda::included_paths;
 pub use syntax::{STACK_BYTES, with_stack};
 pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
 pub use tune::plan::{PlannedVariant, TuningPlan};

@@ -45,3 +45,24 @@ fn a_header_makes_a_kernel_and_states_its_stride() {
     assert_eq!(findings(&mut client, &uri), "[]");
     drop(client.ignoring(REFRESH));
 }
+
+#[test]
+fn a_source_launches_the_kernel_of_an_open_header() {
+    let folder = Folder::new("launches-of-a-header");
+    folder.write("");
+    let source = "#include \"spread.cuh\"\nvoid run(float *x) { spread<float, 8><<<4, 64>>>(x); }\n";
+    std::fs::write(folder.file("run.cu"), source).expect("it can be written");
+    let capabilities =
+        json!({"workspace": {"inlayHint": {"refreshSupport": true}}, "textDocument": {"diagnostic": {}}});
+    let mut client =
+        Client::with_options(capabilities, Value::Null).ignoring("textDocument/publishDiagnostics");
+    let uri = format!("{}/spread.cuh", folder.uri());
+    let text =
+        "template <typename T, int STEP> __global__ void spread(T *x) { x[threadIdx.x * STEP] = 1; }\n";
+    let document = json!({"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    refreshed(&mut client);
+    let found = findings(&mut client, &uri);
+    assert!(found.contains("32 sectors per request; 4 would suffice: lanes are 32 bytes apart"), "{found}");
+    drop(client.ignoring(REFRESH));
+}

@@ -3,7 +3,7 @@
 use super::template::Template;
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
-use crate::engine::cuda_text::hash_of;
+use crate::engine::hashing::hash_of;
 use crate::engine::launch_file::{LaunchEntry, ParamValue, RefusedLaunch};
 use crate::engine::names::{self, demangle};
 use crate::{StatedLaunch, StatedParameter};
@@ -27,18 +27,25 @@ pub(crate) fn candidates(view: &CudaView<'_>, item: u32, kernel: &Function, gpu:
     let mut all = stated(view, kernel);
     let template = Template::new(view, item, kernel, gpu);
     if all.is_empty() {
-        for found in view.text.launches_of_kernel(kernel, &gpu.arch) {
+        let launches = view.text.launches_of_kernel(kernel, &gpu.arch);
+        let is_open = |found: &&FoundLaunch| found.templates.contains(&TemplateValue::Unknown);
+        // A template of a launching function is used by its callers.
+        let is_known = |found: &&FoundLaunch| {
+            !is_open(found)
+                || !launches.clone().any(|other| !is_open(&other) && found.may_launch(&other.templates))
+        };
+        for found in launches.clone().filter(is_known) {
             let (Some(grid), Some(block)) = (found.grid, found.block) else { continue };
             let arguments = found.arguments.iter().map(|own| own.without_tensor()).collect();
             let templates = found.templates.clone();
             let configuration = Configuration { grid, block, arguments, templates };
             if all.len() < MAX && !all.iter().any(|known: &Launch| known.configuration == configuration) {
                 all.push(Launch {
-                    name: None,
+                    name: found.elsewhere.as_deref().map(str::to_owned),
                     configuration,
                     origin: Origin::Found,
                     knows_block: true,
-                    place: Some(found.place),
+                    place: found.elsewhere.is_none().then_some(found.place),
                     dynamic_shared: found.shared,
                     assumed_types: Vec::new(),
                     other_blocks: Vec::new(),
@@ -152,7 +159,9 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
             Argument::Tensor(tensor) => ParamValue::Tensor(*tensor),
             Argument::Float | Argument::Unknown => ParamValue::Unknown,
         });
-        let name = if let Some(header) = view.header_of(found.place) {
+        let name = if let Some(elsewhere) = &found.elsewhere {
+            elsewhere.to_string()
+        } else if let Some(header) = view.header_of(found.place) {
             format!("in {header}")
         } else {
             let byte = view.range(found.place).start;

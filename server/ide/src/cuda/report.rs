@@ -6,7 +6,7 @@ use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::words::kind_names::space_name;
 use advisor::cuda::{Origin, SimulatedLaunch};
-use model::cuda::AccessKind;
+use model::cuda::{AccessKind, TemplateValue};
 use serde::Serialize;
 
 /// Report on a CUDA source file.
@@ -32,6 +32,13 @@ pub struct TextKernel {
     pub block: [u32; 3],
     /// Source of the launch: `stated`, `found` in host code, or `assumed`.
     pub launch_source: &'static str,
+    /// Number of launches in host code of this source and of sources that include it, also those with an unknown grid or
+    /// block.
+    pub launches_found: usize,
+    /// Template arguments of the launch, `?` for unknown ones. Empty if the kernel is no template.
+    pub template_arguments: Vec<String>,
+    /// Types that are assumed for parameters of the template, as in `T = float`.
+    pub assumed_types: Vec<String>,
     /// Bytes of static shared memory per block.
     pub shared: u64,
     /// Number of block barriers that each warp executes. Null if a loop around a barrier has an unknown trip count.
@@ -171,6 +178,14 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
                     Origin::Found => "found",
                     Origin::Assumed => "assumed",
                 },
+                launches_found: subject.found.len(),
+                template_arguments: launch
+                    .configuration
+                    .templates
+                    .iter()
+                    .map(TemplateValue::spelled)
+                    .collect(),
+                assumed_types: launch.assumed_types.clone(),
                 shared: run.shared_bytes,
                 barriers: run.whole_barriers(),
                 barriers_of_launch: run.whole_barriers().map(|barriers| barriers * blocks),

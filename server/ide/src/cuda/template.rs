@@ -55,7 +55,11 @@ impl<'a> Template<'a> {
             for launch in launches.iter_mut().filter(|launch| launch.origin == Origin::Found) {
                 let values: Vec<String> =
                     launch.configuration.templates.iter().map(TemplateValue::spelled).collect();
-                launch.name = Some(format!("<{}>", values.join(", ")));
+                let values = format!("<{}>", values.join(", "));
+                launch.name = Some(match launch.name.take() {
+                    Some(name) => format!("{name} {values}"),
+                    None => values,
+                });
             }
         }
     }

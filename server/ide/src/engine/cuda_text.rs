@@ -5,17 +5,23 @@ mod memo;
 
 use self::launches::Launches;
 use self::memo::{CudaMemo, ItemsByHash, remembered};
+use super::hashing::hash_of;
+use super::other_launches::{HeaderLaunch, OtherLaunches};
 use super::rules::ALLOW;
+use super::surroundings::Surroundings;
+use super::target::NEWEST_COMMON_SM;
 use advisor::cuda::Finding;
 use advisor::ptx::Finding as ItemFinding;
 use dashmap::DashMap;
-use machine::Arch;
-use model::cuda::{Configuration, Environment, FoundLaunch, Run, launches, run};
-use rustc_hash::{FxBuildHasher, FxHasher};
-use std::hash::{Hash, Hasher};
+use machine::{Arch, Machine};
+use model::cuda::{Configuration, Environment, FoundLaunch, Run, SourceSpan, launches, run};
+use rustc_hash::FxBuildHasher;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
-use syntax::cuda::{Function, Included, ItemKind, Source, TextConditions, Unit};
+use syntax::cuda::{FIRST_INCLUDED, Function, Included, ItemKind, Source, TextConditions, Unit};
+
+/// Item index in the place of a launch by another source.
+const ELSEWHERE: u32 = u32::MAX; // limit: more than any source has
 
 /// A parsed CUDA source. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -25,6 +31,8 @@ pub(crate) struct CudaText {
     known: Arc<VersionFacts>,
     /// Memoized results, shared with earlier versions of the source.
     memo: Arc<CudaMemo>,
+    /// Launches by other sources.
+    others: Arc<OtherLaunches>,
 }
 
 /// Facts about one version of a source. Each is computed on first use.
@@ -44,18 +52,62 @@ struct VersionFacts {
 
 impl CudaText {
     pub(crate) fn parse(text: &str) -> Self {
-        Self { source: Source::parse(text), known: Arc::default(), memo: Arc::default() }
+        Self::of_source(&Source::parse(text))
+    }
+
+    /// Returns a parsed source, without headers.
+    pub(crate) fn of_source(source: &Source) -> Self {
+        Self { source: source.clone(), known: Arc::default(), memo: Arc::default(), others: Arc::default() }
     }
 
     pub(crate) fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let source = self.source.edit(range, text);
-        Self { source, known: Arc::default(), memo: Arc::clone(&self.memo) }
+        self.with_source(source)
     }
 
-    /// Returns the source with the headers that it includes.
-    pub(crate) fn including(&self, included: Option<Arc<Included>>) -> Self {
-        let source = self.source.including(included);
-        Self { source, known: Arc::default(), memo: Arc::clone(&self.memo) }
+    /// Returns another version of the source.
+    fn with_source(&self, source: Source) -> Self {
+        let (memo, others) = (Arc::clone(&self.memo), Arc::clone(&self.others));
+        Self { source, known: Arc::default(), memo, others }
+    }
+
+    /// Returns the source with what other files tell about it.
+    pub(crate) fn within(&self, surroundings: Option<&Surroundings>) -> Self {
+        let included = surroundings.and_then(|own| own.included.clone());
+        let others = surroundings.map(|own| Arc::clone(&own.launches)).unwrap_or_default();
+        Self { others, ..self.with_source(self.source.including(included)) }
+    }
+
+    /// Returns the launches of kernels that headers define by the host code of this source, which has the name `name`.
+    pub(crate) fn launches_of_headers(
+        &self,
+        name: &str,
+        included: Option<Arc<Included>>,
+    ) -> Vec<HeaderLaunch> {
+        let Some(headers) = included.clone() else { return Vec::new() };
+        let own = self.with_source(self.source.including(included));
+        let arch = Machine::builtin().gpu_for_sm(NEWEST_COMMON_SM).arch;
+        let header_of = |found: &FoundLaunch| {
+            let (item, kernel) = own.environment().function(&found.function)?;
+            let at = item.checked_sub(FIRST_INCLUDED).filter(|_| kernel.is_kernel())?;
+            headers.header_of(at as usize).cloned()
+        };
+        let launches = own.launches(&arch).iter().filter_map(|found| {
+            let header = header_of(found)?;
+            let line = own.unit().items.get(found.place.item as usize).map(|placed| {
+                let before = &own.text().as_bytes()[..placed.range(&found.place.range()).start];
+                memchr::memchr_iter(b'\n', before).count() + 1
+            });
+            let elsewhere = match line {
+                Some(line) => format!("{name}:{line}"),
+                // A function of a header launches the kernel, and this source calls the function.
+                None => name.to_owned(),
+            };
+            let place = SourceSpan { item: ELSEWHERE, ..found.place };
+            let launch = FoundLaunch { place, elsewhere: Some(elsewhere.into()), ..found.clone() };
+            Some(HeaderLaunch { header, launch })
+        });
+        launches.collect()
     }
 
     pub(crate) fn text(&self) -> &Arc<str> {
@@ -89,7 +141,7 @@ impl CudaText {
             return Arc::clone(text);
         }
         let source = self.source.for_architecture(Some(sm));
-        let text = Arc::new(Self { source, known: Arc::default(), memo: Arc::clone(&self.memo) });
+        let text = Arc::new(self.with_source(source));
         *named = Some((sm, Arc::clone(&text)));
         text
     }
@@ -99,13 +151,13 @@ impl CudaText {
         self.known.environment.get_or_init(|| self.memo.environment(self.unit()))
     }
 
-    /// Returns the launches of a function in host code, in text order.
+    /// Returns the launches of a function in host code: those of this source in text order, then those of others.
     pub(crate) fn launches_of(
         &self,
         function: &str,
         arch: &Arch,
     ) -> impl Iterator<Item = &FoundLaunch> + Clone {
-        self.launches(arch).of_function(function)
+        self.launches(arch).of_function(function).chain(self.others.of_function(function))
     }
 
     /// Returns the launches of a kernel in host code, in text order. If several kernels share the name, returns only
@@ -143,7 +195,8 @@ impl CudaText {
 
     /// Returns the item indices of the host functions that launch this function, in text order.
     fn hosts(&self, function: &str, arch: &Arch) -> Vec<u32> {
-        let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.place.item).collect();
+        let own = self.launches(arch).of_function(function);
+        let mut own: Vec<u32> = own.map(|found| found.place.item).collect();
         own.dedup();
         own
     }
@@ -176,7 +229,8 @@ impl CudaText {
             let texts = namesakes.map(|(item, _)| self.unit().item(item).map(|placed| placed.hash));
             texts.collect::<Vec<_>>()
         });
-        hash_of(&(self.launches(arch).hash_of(&kernel.name), namesakes))
+        let others = self.others.of_function(&kernel.name);
+        hash_of(&(self.launches(arch).hash_of(&kernel.name), others, namesakes))
     }
 
     fn launches(&self, arch: &Arch) -> &Launches {
@@ -257,11 +311,4 @@ impl CudaText {
             }
         })
     }
-}
-
-/// Returns a hash of a value. The hash is stable only within the process.
-pub(crate) fn hash_of(value: &impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
 }

@@ -2,13 +2,13 @@
 
 use crate::engine::code::Compiled;
 use crate::engine::cuda_text::CudaText;
-use crate::engine::headers::IncludedHeaders;
 use crate::engine::line_moves::LineMoves;
 use crate::engine::lineage::Lineage;
 use crate::engine::ptx_text::PtxText;
 use crate::engine::sass_text::SassText;
 use crate::engine::size::{TooLarge, may_be_too_large};
 use crate::engine::stated::ExternalFacts;
+use crate::engine::surroundings::Surroundings;
 use crate::{Language, TextEdit};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -137,12 +137,10 @@ impl Document {
         may_be_too_large(self.language(), length + added(edits), self.added + added(edits))
     }
 
-    /// Returns this document with the headers that its CUDA source includes.
-    pub(crate) fn including(&self, headers: Option<&IncludedHeaders>) -> Arc<Self> {
+    /// Returns this document with what other files tell about its CUDA source.
+    pub(crate) fn within(&self, surroundings: Option<&Surroundings>) -> Arc<Self> {
         let text = match &self.text {
-            Text::Cuda(cuda) => {
-                Text::Cuda(Arc::new(cuda.including(headers.map(|own| Arc::clone(&own.included)))))
-            }
+            Text::Cuda(cuda) => Text::Cuda(Arc::new(cuda.within(surroundings))),
             other => other.clone(),
         };
         Arc::new(Self { version: self.version, text, added: self.added, attached: self.attached.clone() })

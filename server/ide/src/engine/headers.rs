@@ -1,5 +1,8 @@
 //! Headers that CUDA sources include: which files they are, and their declarations.
 
+use super::cuda_text::CudaText;
+use super::hashing::hash_of;
+use super::other_launches::{HeaderLaunch, OtherLaunches};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,18 +17,21 @@ const MAX_BYTES: usize = 16 << 20; // limit: time and memory of one source
 #[derive(Debug, Default)]
 pub struct Headers {
     parsed: Mutex<FxHashMap<PathBuf, Arc<Source>>>,
+    launches: Mutex<FxHashMap<PathBuf, KnownLaunches>>,
+}
+
+/// Launches of kernels of headers by a source.
+#[derive(Debug)]
+struct KnownLaunches {
+    /// Hash of the source and of its headers.
+    of: u64,
+    launches: Arc<[HeaderLaunch]>,
 }
 
 /// Reads the files in which headers may be.
 pub trait HeaderFiles {
     /// Returns the text of a file; `None` if there is no such file or if it cannot be read.
     fn read(&self, path: &Path) -> Option<Arc<str>>;
-}
-
-/// The headers that a source includes.
-#[derive(Debug, Clone)]
-pub struct IncludedHeaders {
-    pub(crate) included: Arc<Included>,
 }
 
 /// Folders in which the compiler searches for headers, and the macros that its command line defines.
@@ -58,7 +64,7 @@ impl Headers {
         text: &str,
         search: &IncludeSearch,
         files: &dyn HeaderFiles,
-    ) -> Option<IncludedHeaders> {
+    ) -> Option<Arc<Included>> {
         let found = self.find(path, text, &search.folders, files);
         let macros = defined(&search.macros);
         if found.is_empty() && macros.is_none() {
@@ -66,7 +72,7 @@ impl Headers {
         }
         let given = macros.iter().map(|source| (Arc::from("the command line"), source));
         let headers = found.iter().map(|(path, source)| (path.display().to_string().into(), &**source));
-        Some(IncludedHeaders { included: Arc::new(Source::included(given.chain(headers))) })
+        Some(Arc::new(Source::included(given.chain(headers))))
     }
 
     /// Returns the headers that a source includes, in the order in which the compiler reads their ends.
@@ -81,6 +87,44 @@ impl Headers {
         let mut search = Search { headers: self, folders, files, known, found: Vec::new(), bytes: 0 };
         search.follow(path, text);
         search.found
+    }
+
+    /// Returns the launches of a header's kernels by the host code of sources, which include the header. Each source
+    /// comes with the search for its headers. Stops early if `is_stopped` returns true.
+    pub fn launches_of(
+        &self,
+        header: &Path,
+        sources: impl IntoIterator<Item = (PathBuf, IncludeSearch)>,
+        files: &dyn HeaderFiles,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> OtherLaunches {
+        let header = normal(header).display().to_string();
+        let mut found = OtherLaunches::default();
+        for (path, search) in sources {
+            if is_stopped() {
+                break;
+            }
+            let Some(text) = files.read(&path) else { continue };
+            let included = self.collect(&path, &text, &search, files);
+            let all = self.launches_by(&path, &text, included);
+            found.extend(all.iter().filter(|own| *own.header == header).map(|own| own.launch.clone()));
+        }
+        found
+    }
+
+    /// Returns the launches of kernels of headers by a source. Computed again if the source or its headers changed.
+    fn launches_by(&self, path: &Path, text: &str, included: Option<Arc<Included>>) -> Arc<[HeaderLaunch]> {
+        let known = || self.launches.lock().unwrap_or_else(PoisonError::into_inner);
+        let hash = hash_of(&(text, included.as_ref().map(|included| included.hash())));
+        if let Some(known) = known().get(path).filter(|known| known.of == hash) {
+            return Arc::clone(&known.launches);
+        }
+        let source = self.parsed(path, text);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let found: Arc<[HeaderLaunch]> =
+            CudaText::of_source(&source).launches_of_headers(&name, included).into();
+        known().insert(path.to_owned(), KnownLaunches { of: hash, launches: Arc::clone(&found) });
+        found
     }
 
     /// Returns a header, parsed again if its text changed.

@@ -151,7 +151,7 @@ impl Target {
 }
 
 /// The architecture that is assumed if a file does not state one. Most current listings are for this architecture.
-const NEWEST_COMMON_SM: u16 = 90; // limit: an assumption that answers report
+pub(crate) const NEWEST_COMMON_SM: u16 = 90; // limit: an assumption that answers report
 
 /// Returns the architecture that an assembler was written for. `None` if the dialect implies no architecture.
 fn usual_sm(dialect: Dialect) -> Option<u16> {

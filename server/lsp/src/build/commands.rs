@@ -93,6 +93,12 @@ pub(super) fn root_of(folder: &Path, workspace: Option<&Path>) -> PathBuf {
     workspace.filter(|root| folder.starts_with(root)).unwrap_or_else(|| project(folder))
 }
 
+/// Returns the folder of [`root_of`]; `None` if the folder belongs neither to the workspace nor to a project.
+pub(super) fn project_of(folder: &Path, workspace: Option<&Path>) -> Option<PathBuf> {
+    let root = root_of(folder, workspace);
+    (root != folder || PROJECTS.iter().any(|name| root.join(name).exists())).then_some(root)
+}
+
 /// Root of the project that a folder belongs to.
 fn project(folder: &Path) -> PathBuf {
     let around = |name: &&str| folder.ancestors().find(|folder| folder.join(name).exists());

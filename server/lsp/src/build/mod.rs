@@ -2,6 +2,7 @@
 
 mod commands;
 pub(crate) mod headers;
+pub(crate) mod includers;
 mod unit;
 
 pub(crate) use unit::{Code, CompileRequest, NoCode, compile, ptx};

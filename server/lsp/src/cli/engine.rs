@@ -7,12 +7,13 @@ use super::files::{Source, settings_text};
 use super::launches;
 use super::shared_args::{AssemblerArg, CompileArgs, CudaCompilerArgs, DisassemblerArg, TargetArgs};
 use crate::build::headers::OnDisk;
+use crate::build::includers::IncludeGraph;
 use crate::build::{self, Code, CompileRequest, NoCode};
 use crate::read::{BoundedFile, LAUNCH_FILE_BYTES, never};
 use ide::binary::Cubin;
 use ide::{
     Analysis, Cancel, Compiled, Config, Headers, Host, Language, LaunchEntry, LaunchFile, ModelChoice,
-    PtxasSettings, SassView, TooLarge,
+    PtxasSettings, SassView, Surroundings, TooLarge,
 };
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
@@ -25,6 +26,7 @@ pub(super) struct Engine {
     host: Host,
     headers: Headers,
     files: OnDisk,
+    graph: IncludeGraph,
     /// True if `--gpu` was given, which overrides the GPU of any file.
     gpu_given: bool,
     /// Name and contents of the `--launches` file.
@@ -63,6 +65,7 @@ impl Engine {
             host,
             headers: Headers::default(),
             files: OnDisk::default(),
+            graph: IncludeGraph::default(),
             gpu_given: target.gpu.is_some(),
             flag,
             project: None,
@@ -104,14 +107,21 @@ impl Engine {
         std::mem::take(&mut self.notices)
     }
 
-    /// Reads the headers that a CUDA source includes.
-    fn include(&mut self, name: &str, path: &Path, text: &str) {
+    /// Reads what other files tell about a CUDA source.
+    fn surround(&mut self, name: &str, path: &Path, text: &str) {
         let Ok(path) = std::path::absolute(path) else { return };
         let stated = self.launches.as_ref().map_or(&[][..], |file| &file.compile.arguments);
         let folder = self.project.as_deref().and_then(|file| std::path::absolute(file).ok());
         let folder = folder.as_deref().and_then(Path::parent);
-        let search = build::headers::search(&path, stated, folder, None, &never);
-        self.host.include(name, self.headers.collect(&path, text, &search, &self.files));
+        let search = |path: &Path| build::headers::search(path, stated, folder, None, &never);
+        let included = self.headers.collect(&path, text, &search(&path), &self.files);
+        let sources = self.graph.sources_with(&path, None, &never).into_iter();
+        let sources = sources.map(|source| {
+            let search = search(&source);
+            (source, search)
+        });
+        let launches = self.headers.launches_of(&path, sources, &self.files, &never);
+        self.host.surround(name, Surroundings::new(included, launches));
     }
 
     /// Analyses a text in its language; `None` if the language is not recognised. Fails if the `warplens.toml` that
@@ -126,7 +136,7 @@ impl Engine {
             None => Language::detect("", &source.name, &source.text),
         };
         if let Some(path) = source.path.as_deref().filter(|_| language == Language::Cuda) {
-            self.include(&source.name, path, &source.text);
+            self.surround(&source.name, path, &source.text);
         }
         self.host.open_as(&source.name, 0, language, &source.text);
         let is_too_large = self.host.too_large(&source.name).is_some();

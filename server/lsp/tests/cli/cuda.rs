@@ -43,6 +43,38 @@ fn macros_of_headers_and_of_the_build_count() {
 }
 
 #[test]
+fn a_header_is_launched_by_the_sources_that_include_it() {
+    let header = "\
+template <typename T, int STEP> __global__ void spread(T *x) { x[threadIdx.x * STEP] = 1; }
+template <typename T> void start(T *x) { spread<T, 8><<<4, 64>>>(x); }
+";
+    let source = "#include \"spread.cuh\"\nvoid run(double *x) {\n    start(x);\n    spread<float, 1><<<4, 64>>>(nullptr);\n}\n";
+    let folder = Folder::new().file("include/spread.cuh", header).file("src/run.cu", source);
+    let folder = folder.file("src/other.cu", "void run(float *x) { spread<float, 2><<<4, 64>>>(x); }\n");
+    let folder = folder.file("warplens.toml", "");
+    let report = folder.run("analyze include/spread.cuh --gpu h100-sxm --format json").ok();
+    let json: Value = serde_json::from_str(&report).unwrap();
+    let launches = json["kernels"].as_array().unwrap().iter().map(|kernel| {
+        let access = &kernel["accesses"][0];
+        format!("{} {} {}", kernel["launch"], kernel["launch_source"], access["taken"])
+    });
+    assert_eq!(
+        launches.collect::<Vec<_>>(),
+        ["\"run.cu:4 <float, 1>\" \"found\" 4.0", "\"run.cu <double, 8>\" \"found\" 32.0"]
+    );
+    let ran = folder.run("check include/spread.cuh --gpu h100-sxm");
+    assert!(ran.stdout.contains("(launch run.cu <double, 8> of 2)"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_assumed_type_is_named() {
+    let text = "template <typename T> __global__ void k(T *x) { x[threadIdx.x * 8] = 1; }\n";
+    let ran = Folder::new().file("k.cu", text).run("check k.cu --gpu h100-sxm");
+    assert!(ran.stdout.contains("(assumed launch: block 256 x 1 x 1, assumed T = float)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("info[uncoalesced-access]"), "{}", ran.stdout);
+}
+
+#[test]
 fn a_report_of_the_text_is_of_the_kernels_that_were_asked_for() {
     let folder = folder();
     let names = |args: &str| -> Vec<String> {

@@ -1,9 +1,11 @@
 //! Runs kernels in the interpreter, with the data of an H100, and checks the requests of each access.
 
 mod depth;
+mod doubted;
 mod fragments;
 mod fusion;
 mod host_arrays;
+mod instances;
 mod invariants;
 mod launch_loop;
 mod macros;

@@ -21,6 +21,11 @@ pub fn includes(text: &str) -> Vec<Include<'_>> {
     directives(text).filter(|include| !is_left_out(include)).collect()
 }
 
+/// Returns the paths in all `#include` directives of a text.
+pub fn included_paths(text: &str) -> impl Iterator<Item = &str> {
+    directives(text).map(|include| include.path)
+}
+
 fn directives(text: &str) -> impl Iterator<Item = Include<'_>> {
     memchr::memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
         let line = text[at + 1..].lines().next()?.trim_start().strip_prefix("include")?.trim_start();

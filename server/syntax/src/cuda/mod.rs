@@ -28,7 +28,7 @@ mod types;
 pub use decided::TextConditions;
 pub use expr::{Argument, BinaryOp, Expr, ExprKind, UnaryOp};
 pub use included::Included;
-pub use includes::{Include, includes};
+pub use includes::{Include, included_paths, includes};
 pub use item::{
     Alias, Attribute, Enumerator, Function, Instantiation, Item, ItemKind, Macro, Parameter, PlacedItem,
     Record, TemplateParameter, name_hash,

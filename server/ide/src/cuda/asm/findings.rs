@@ -4,7 +4,7 @@ use super::text_of;
 use crate::cuda::allowed::is_allowed;
 use crate::cuda::view::{CudaView, lines_of};
 use crate::engine::cancel::Cancellable;
-use crate::engine::cuda_text::hash_of;
+use crate::engine::hashing::hash_of;
 use crate::engine::proposed::proposed;
 use crate::engine::rules::level;
 use crate::{Diagnostic, Fix, Related, Severity};

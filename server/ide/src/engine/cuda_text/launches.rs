@@ -1,6 +1,6 @@
 //! The kernel launches in host code.
 
-use super::hash_of;
+use super::super::hashing::hash_of;
 use model::cuda::{FoundLaunch, SourceSpan};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -77,7 +77,8 @@ impl Launches {
         &self.hosts[host as usize][own as usize]
     }
 
-    fn iter(&self) -> impl Iterator<Item = &FoundLaunch> {
+    /// Returns all launches, in text order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &FoundLaunch> {
         (0..self.all.len() as u32).map(|at| self.at(at))
     }
 

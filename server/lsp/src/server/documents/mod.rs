@@ -25,7 +25,7 @@ use crate::server::transport::position::Encoding;
 use crate::server::transport::stale::StaleDisplay;
 use diagnostics::Findings;
 use document::{Change, Document};
-use ide::{Host, IncludedHeaders, Language};
+use ide::{Host, Language, Surroundings};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -206,11 +206,16 @@ impl Documents {
         (state.host.language(uri.as_str()) == Some(Language::Cuda)).then(|| document.text.clone())
     }
 
-    /// Sets the headers of a document. If they changed, the client requests the document's answers again.
-    pub(crate) fn include(&self, uri: &Uri, opening: u64, headers: Option<IncludedHeaders>) {
+    /// True if a document was closed since it was opened for the time `opening`.
+    pub(crate) fn is_closed(&self, uri: &Uri, opening: u64) -> bool {
+        self.lock().by_uri.get(uri).is_none_or(|document| document.opening != opening)
+    }
+
+    /// Sets what other files tell about a document. If it changed, the client requests the document's answers again.
+    pub(crate) fn surround(&self, uri: &Uri, opening: u64, surroundings: Option<Surroundings>) {
         let mut state = self.lock();
         if state.by_uri.get(uri).is_none_or(|document| document.opening != opening)
-            || !state.host.include(uri.as_str(), headers)
+            || !state.host.surround(uri.as_str(), surroundings)
         {
             return;
         }

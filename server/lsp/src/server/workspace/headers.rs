@@ -22,11 +22,15 @@ pub(crate) async fn follow(workspace: Workspace, uri: Uri, opening: u64, mut cha
             let (folder, stated) = stated_arguments(&workspace, &uri);
             let (store, path) = (workspace.headers.clone(), path.clone());
             let search = known.take().filter(|(arguments, _)| *arguments == stated);
-            let read = move || store.collect(&path, &text, folder.as_deref(), stated, search);
+            let (documents, asked) = (workspace.documents.clone(), uri.clone());
+            let read = move || {
+                let is_closed = || documents.is_closed(&asked, opening);
+                store.surroundings(&path, &text, folder.as_deref(), stated, search, &is_closed)
+            };
             // The next pause reads them again if this fails.
-            if let Ok((headers, search)) = spawn_blocking(read).await {
+            if let Ok((surroundings, search)) = spawn_blocking(read).await {
                 known = Some(search);
-                workspace.documents.include(&uri, opening, headers);
+                workspace.documents.surround(&uri, opening, surroundings);
             }
         }
         loop {

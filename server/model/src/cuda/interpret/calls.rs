@@ -11,7 +11,6 @@ use crate::cuda::source::environment::last_part;
 use crate::cuda::source::launch::{KernelInstance, LaunchCluster, TemplateValue};
 use crate::cuda::source::syntactic::{has_effects, target_of};
 use crate::cuda::source::types::{IntType, RecordType, Type, built_in};
-use crate::cuda::state::WarpState;
 use crate::cuda::state::frame::{Binding, Frame, VariableState};
 use crate::cuda::values::convert::{assembled, converted, decayed};
 use crate::cuda::values::lanes::Lanes;
@@ -591,7 +590,7 @@ impl<'a> Interpreter<'a> {
         name: &str,
         arguments: &'a [Expr],
     ) -> Option<Lvalue> {
-        let of = Arc::clone(record_at(&self.warp, object)?);
+        let of = Arc::clone(self.warp.record_at(object)?);
         let record = self.warp.env.record_item(&of.name)?;
         self.run_method(record, &of.templates, object, name, arguments)
     }
@@ -783,21 +782,5 @@ impl<'a> Interpreter<'a> {
             self.records.end(&of);
         }
         of
-    }
-}
-
-/// Returns the structure type of an lvalue; `None` if the lvalue is not a structure.
-fn record_at<'p>(warp: &'p WarpState<'_>, place: &'p Lvalue) -> Option<&'p Arc<RecordType>> {
-    let value = match place {
-        Lvalue::Variable { frame, variable, path } => warp.part(*frame, *variable, path)?,
-        Lvalue::Memory(pointer) => match &pointer.to {
-            Type::Record(record) => return Some(record),
-            _ => return None,
-        },
-        Lvalue::Value(value) => value,
-    };
-    match value {
-        Value::Record(record, _) | Value::Unknown(Type::Record(record)) => Some(record),
-        _ => None,
     }
 }

@@ -384,7 +384,11 @@ impl<'a> Interpreter<'a> {
     /// Marks as unknown all variables that the given statements and expressions change.
     fn forget_assigned(&mut self, body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) {
         for target in induction::assigned(body, more) {
-            if let Some(name) = root_through_macros(target, self.warp.env) {
+            // An element of an array in memory is no part of the pointer to it.
+            let is_element = !matches!(target.kind, ExprKind::Name { .. } | ExprKind::Call { .. });
+            if let Some(name) = root_through_macros(target, self.warp.env)
+                && !(is_element && self.warp.is_pointer(name))
+            {
                 self.warp.forget(name);
             }
         }

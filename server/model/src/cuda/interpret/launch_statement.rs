@@ -24,6 +24,7 @@ pub(super) fn found(
         function: kernel.name,
         templates: kernel.templates,
         place,
+        elsewhere: None,
         grid: values.first().and_then(three),
         block: values.get(1).and_then(three),
         block_number: configuration.get(1).filter(is_number).map(|expr| expr.range.clone()),

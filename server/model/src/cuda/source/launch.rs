@@ -4,6 +4,7 @@ use super::source_span::SourceSpan;
 use super::types::{Type, built_in};
 use crate::StatedTensor;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Value of a template parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -73,6 +74,8 @@ pub struct FoundLaunch {
     pub function: String,
     pub templates: Vec<TemplateValue>,
     pub place: SourceSpan,
+    /// Name and line of the launch if it is in another source, which then does not contain `place`.
+    pub elsewhere: Option<Arc<str>>,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
     /// Byte range of the literal that states the block size, in the item; `None` if the block size is not a literal.

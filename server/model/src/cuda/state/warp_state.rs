@@ -6,7 +6,7 @@ use super::shared_layout::SharedLayout;
 use crate::cuda::source::builtins::BuiltInVariable;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::source_span::SourceSpan;
-use crate::cuda::source::types::{IntType, Type};
+use crate::cuda::source::types::{IntType, RecordType, Type};
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::lvalue::{Component, Lvalue};
 use crate::cuda::values::per_lane::LANES;
@@ -15,6 +15,7 @@ use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use machine::Arch;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::Arc;
 use syntax::cuda::Parameter;
 
 /// A warp that runs functions of a translation unit.
@@ -67,6 +68,15 @@ impl<'a> WarpState<'a> {
 
     pub(crate) fn active(&self) -> u32 {
         self.lanes.active()
+    }
+
+    /// True for a variable that holds a pointer.
+    pub(crate) fn is_pointer(&self, name: &str) -> bool {
+        let held = match (self.frames.last(), self.lookup(name)) {
+            (Some(frame), Some(Binding::Variable(variable))) => frame.values.get(*variable as usize),
+            _ => None,
+        };
+        held.is_some_and(|held| matches!(held.value, Value::Pointer(_)))
     }
 
     /// Number of variables of the kernel's frame that hold template arguments. The parameters follow them.
@@ -187,6 +197,22 @@ impl<'a> WarpState<'a> {
             self.active()
         } else {
             0
+        }
+    }
+
+    /// Returns the structure type of an lvalue; `None` if the lvalue is not a structure.
+    pub(crate) fn record_at<'p>(&'p self, place: &'p Lvalue) -> Option<&'p Arc<RecordType>> {
+        let value = match place {
+            Lvalue::Variable { frame, variable, path } => self.part(*frame, *variable, path)?,
+            Lvalue::Memory(pointer) => match &pointer.to {
+                Type::Record(record) => return Some(record),
+                _ => return None,
+            },
+            Lvalue::Value(value) => value,
+        };
+        match value {
+            Value::Record(record, _) | Value::Unknown(Type::Record(record)) => Some(record),
+            _ => None,
         }
     }
 

@@ -83,7 +83,11 @@ impl Reader<'_> {
         Argument::Value(Expr { kind, range: self.text.range(node) })
     }
 
+    /// Reads a type with its declarator, or a plain type.
     pub(super) fn type_descriptor(&self, node: Node<'_>) -> TypeName {
+        if node.kind() != "type_descriptor" && node.child_by_field_name("type").is_none() {
+            return self.named_type(node);
+        }
         let base = self.base_type(node);
         match node.child_by_field_name("declarator") {
             Some(declarator) => self.declared(declarator, base).of,
