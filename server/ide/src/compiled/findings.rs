@@ -13,21 +13,27 @@ use model::MemorySpace;
 /// Code of the rule about global-memory sectors.
 const UNCOALESCED: &str = "uncoalesced-access";
 
-/// True if, for some launch, the global-memory accesses of a line together request too many sectors. An access in the
-/// source may compile to several instructions, some of which hit sectors that the others have loaded.
-fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
+/// True if, for some launch, the global-memory accesses of a line with the direction of one of them together request too
+/// many sectors. An access in the source may compile to several instructions, some of which hit sectors that the others
+/// have loaded.
+fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32, of: u32) -> bool {
     let kernel = view.sass.kernel(index);
+    let is_load =
+        |inst: u32| kernel.program().instructions.get(inst as usize)?.memory.map(|memory| memory.loads);
     let limit = view.sass.context.limits().sectors;
     uncounted(&kernel).iter().any(|(launch, _)| {
         let survey = kernel.model.survey(kernel.chunk, launch);
         let own = survey.uses.iter().filter(|(inst, found)| {
-            found.known && view.own_line_of(index, **inst as usize) == Some(line) && found.sectors > 0.0
+            found.known
+                && is_load(**inst) == is_load(of)
+                && view.own_line_of(index, **inst as usize) == Some(line)
+                && found.sectors > 0.0
         });
         let (taken, ideal) = own.fold((0.0, 0.0), |(taken, ideal), (inst, found)| {
             let executed = survey.counts.get(*inst as usize).map_or(0.0, |counts| counts.executed * found.on);
             (taken + executed * found.sectors, ideal + executed * found.sectors_ideal)
         });
-        taken > limit * ideal
+        taken >= limit * ideal
     })
 }
 
@@ -47,7 +53,9 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
             let Some(severity) = level(&view.sass.context, finding.code, finding.severity) else { continue };
             let Some(range) = place(finding.place.instruction) else { continue };
             let line = view.own_line_of(index, finding.place.instruction as usize);
-            if finding.code == UNCOALESCED && line.is_some_and(|line| !takes_too_many(view, index, line)) {
+            if finding.code == UNCOALESCED
+                && line.is_some_and(|line| !takes_too_many(view, index, line, finding.place.instruction))
+            {
                 continue;
             }
             let is_known = |known: &&mut LineFinding| {

@@ -22,7 +22,7 @@ pub fn bottleneck_meaning(name: &str) -> &'static str {
     match name {
         "ilp" => "unused parallelism within a warp",
         "comp" => "idle arithmetic units",
-        "mem" => "unused memory width",
+        "mem" => "unused load/store bandwidth",
         _ => "latency that is not hidden",
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Cycles of all programs, as a runner printed them.
 const CYCLES: &str = include_str!("../../../lab/src/tests/h100.csv");
 
-/// Output of `chip.cu` on an H200: measurements of the clock, the L2 cache, DRAM and the start of blocks.
+/// Output of `chip.cu` on an H200: measurements of the clock, the L2 cache, DRAM and the launch of blocks.
 const CHIP: &str = include_str!("../../../lab/src/tests/h200-chip.csv");
 
 /// A fake nvcc: writes a prepared kernel, runner or chip program to the output path.

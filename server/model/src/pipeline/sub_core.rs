@@ -219,7 +219,7 @@ impl SubCore {
         Times { result: Release::At(end), source: start + least }
     }
 
-    /// Returns the first issue cycle that the stall count and instruction fetch allow.
+    /// Returns the first issue cycle that the stall count, instruction fetch and operand collection allow.
     fn after_last(&self, code: &Code, warp: &Warp, op: &Op) -> EarliestIssue {
         let frozen = &self.collector.frozen;
         let cycle = warp.issued + warp.pause;

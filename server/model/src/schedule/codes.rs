@@ -202,7 +202,8 @@ fn too_close(program: &Program, first: u32, second: u32) -> String {
     )
 }
 
-/// Returns a code with this stall count and the matching yield flag.
+/// Returns a code with this stall count and the matching yield flag. An instruction that drains the pipeline gets the
+/// stall count 0 and the yield flag.
 fn stalled(program: &Program, inst: u32, stall: u32) -> Control {
     if drains(program, inst) {
         return Control { stall: Some(0), yields: true, ..plain() };

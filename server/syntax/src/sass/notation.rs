@@ -12,7 +12,7 @@ pub enum Notation {
     Maxas,
     /// `04:0:-:Y:8`: barriers count from 0, and the wait field is a decimal number.
     TuringAs,
-    /// `T:G:D:S:04`, for Kepler's eight bits.
+    /// `T:G:D:S:04`, for the 8-bit control codes of Kepler.
     KeplerAs,
     /// `&req={2} &rd=0x0 ?WAIT8_END_GROUP`, after the operands.
     Vendor,

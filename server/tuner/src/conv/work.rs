@@ -112,8 +112,8 @@ fn row_bytes(conv: &Conv, pixels: u32) -> u64 {
     u64::from(pixels) * u64::from(conv.element.bytes())
 }
 
-/// Number of cache lines touched by a load whose lanes cover the given numbers of pixels and steps. Both are
-/// counted along columns first, then along rows.
+/// Number of cache lines touched by a load whose lanes cover the given numbers of pixels and steps. In both,
+/// the column index varies fastest: a row is filled before the next one starts.
 pub(super) fn lines(conv: &Conv, pixels: &Pixels, lanes: u32, steps: u32) -> f64 {
     let [images, rows, columns] = pixels.of_places(lanes).map(f64::from);
     let stride = f64::from(conv.stride);

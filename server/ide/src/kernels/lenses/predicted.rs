@@ -35,7 +35,7 @@ pub(super) fn title(
     parts.join(" · ")
 }
 
-/// Formats the limiter: `DRAM (93 %)`, `latency: long_scoreboard (71 %)`, `unused memory width (mem
+/// Formats the limiter: `DRAM (93 %)`, `latency: long_scoreboard (71 %)`, `unused load/store bandwidth (mem
 /// 0.83 of 1)`.
 fn limit(prediction: &LaunchPrediction) -> String {
     let name = &prediction.limiter.name;

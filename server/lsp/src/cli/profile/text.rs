@@ -45,7 +45,7 @@ fn launch(out: &mut dyn Write, palette: &Palette, own: &AnalysedLaunch) -> io::R
     if let Some(count) = tree.measured_reasons {
         writeln!(
             out,
-            "  {dim}shares are of the {count} stall reasons that were measured, not of all{dim:#}"
+            "  {dim}shares are relative to the {count} stall reasons that were measured, not to all stall reasons{dim:#}"
         )?;
     }
     facts(out, palette, 2, &tree.root.facts)?;

@@ -62,7 +62,7 @@ fn a_kernel() {
         <dl class="shares">
         <dt>ilp<dd><meter low=".333" high=".667" optimum="0" value="0.12"></meter><dd>0.12<dd class="dim">unused parallelism within a warp
         <dt>comp<dd><meter low=".333" high=".667" optimum="0" value="0.50"></meter><dd>0.50<dd class="dim">idle arithmetic units
-        <dt>mem<dd><meter low=".333" high=".667" optimum="0" value="1.00"></meter><dd>1.00<dd class="dim">unused memory width
+        <dt>mem<dd><meter low=".333" high=".667" optimum="0" value="1.00"></meter><dd>1.00<dd class="dim">unused load/store bandwidth
         <dt>pipe<dd><dd>?<dd class="dim">latency that is not hidden
         </dl>
         <table class="code no7">

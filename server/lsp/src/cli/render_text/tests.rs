@@ -159,7 +159,7 @@ fn a_kernel_with_control_codes() {
           cycles      1,234,567 for the assumed launch, SP efficiency 86.1 %, IPC 6.10
           bottlenecks ilp  █▎········ 0.12  unused parallelism within a warp
                       comp █████····· 0.50  idle arithmetic units
-                      mem  ██████████ 1.00  unused memory width
+                      mem  ██████████ 1.00  unused load/store bandwidth
                       pipe ··········    ?  latency that is not hidden
 
         control: B scoreboards waited on, R and W scoreboard set on read and write, Y yield, S cycles until the next issue
