@@ -328,7 +328,7 @@ fn launches_tell_their_occupancy_their_barriers_and_their_lanes() {
     assert_eq!(
         titles,
         [
-            "grid 512, block 100 (assumed) · 4 warps per block · about 78 % of lanes active",
+            "grid 512, block 100 (grid assumed) · 4 warps per block · about 78 % of lanes active",
             "grid 64, block 256 (from host code) · 8 warps per block · 32768 B shared · 32 barriers · at most 38 % occupancy: \
              shared memory 64 KB",
         ]
@@ -353,6 +353,25 @@ fn launches_tell_their_occupancy_their_barriers_and_their_lanes() {
         .map(|branch| (branch.line, branch.text.as_str(), branch.passed))
         .collect();
     assert_eq!(branches, [(13, "threadIdx.x < 16", 384.0)]);
+}
+
+#[test]
+fn a_kernel_with_many_instances_has_one_lens() {
+    let lenses = |launches: u32| {
+        let launch = |at: u32| format!("  k<float, {at}><<<8, 64>>>(x);\n");
+        let body: Vec<String> = (0..launches).map(launch).collect();
+        let kernel = "template <typename T, int N> __global__ void k(T *x) { x[threadIdx.x + N] = 1; }";
+        let text = format!("{kernel}\nvoid run(float *x) {{\n{}}}\n", body.concat());
+        let lenses = snapshot(&opened(&text)).lenses().expect("nothing cancels it");
+        lenses.into_iter().map(|lens| (lens.title, lens.detail)).collect::<Vec<_>>()
+    };
+    let few = lenses(2);
+    assert_eq!(few.len(), 2);
+    assert_eq!(few[1].0, "<float, 1>: grid 8, block 64 (from host code) · 2 warps per block");
+    let many = lenses(9);
+    assert_eq!(many.len(), 1);
+    assert!(many[0].0.starts_with("9 launches, the first: <float, 0>: grid 8, block 64"), "{}", many[0].0);
+    assert!(many[0].1.contains("\n- `<float, 8>`: grid 8, block 64"), "{}", many[0].1);
 }
 
 #[test]

@@ -59,6 +59,7 @@ fn a_source_launches_the_kernel_of_an_open_header() {
     let uri = format!("{}/spread.cuh", folder.uri());
     let text =
         "template <typename T, int STEP> __global__ void spread(T *x) { x[threadIdx.x * STEP] = 1; }\n";
+    std::fs::write(folder.file("spread.cuh"), text).expect("it can be written");
     let document = json!({"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": text});
     client.notify("textDocument/didOpen", json!({"textDocument": document}));
     refreshed(&mut client);

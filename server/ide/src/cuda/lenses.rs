@@ -8,12 +8,16 @@ use crate::words::numbers::counted;
 use crate::{Lens, LensLocation, LensSubject};
 use advisor::cuda::{Origin, SimulatedLaunch};
 use advisor::memory::counted as figure;
+use std::fmt::Write;
 
 /// Fraction of active lanes below which the lens shows the fraction. Partial last warps alone rarely reduce
 /// the fraction this far.
 const MIN_EFFICIENCY: f64 = 0.9; // limit: partial last warps are not worth showing
 
-/// Returns the positions of the lenses: one per launch of a kernel.
+/// Maximum number of lenses above a kernel. A kernel with more launches has a single lens.
+const MAX_LENSES: usize = 4; // limit: lines that are still read
+
+/// Returns the positions of the lenses: one per launch of a kernel, or a single one if it has many launches.
 pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensLocation>> {
     if !view.context.config.code_lens {
         return Ok(Vec::new());
@@ -25,7 +29,8 @@ pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensLocation>> {
             view.cancel.check()?;
             let range = placed.range(&kernel.name_range);
             let launches = candidates(view, item, kernel, &gpu).len();
-            all.extend((0..launches).map(|launch| LensLocation {
+            let lenses = if launches > MAX_LENSES { 1 } else { launches };
+            all.extend((0..lenses).map(|launch| LensLocation {
                 range: range.clone(),
                 kernel: item as usize,
                 of: LensSubject::Launch(launch),
@@ -50,12 +55,17 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensSubject) -> Cancell
         let origin = match launch.origin {
             Origin::Stated => "stated",
             Origin::Found => "from host code",
+            Origin::Assumed if launch.knows_block => "grid assumed",
             Origin::Assumed => "assumed",
         };
+        let mut origin = origin.to_owned();
+        for of in &launch.assumed_types {
+            let _ = write!(origin, ", {of} assumed");
+        }
         let refused = refused(view, kernel).filter(|_| launch.origin != Origin::Stated);
         let origin = match refused {
             Some(refused) => format!("{origin}, the launch at warplens.toml:{} was rejected", refused.line),
-            None => origin.to_owned(),
+            None => origin,
         };
         let why = refused.map_or_else(String::new, |refused| format!("Stated: {}.\n\n", refused.in_words()));
         let sizes = |[x, y, z]: [u32; 3]| match (y, z) {
@@ -82,10 +92,20 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensSubject) -> Cancell
         if let Some(efficiency) = run.warp_efficiency.filter(|efficiency| *efficiency < MIN_EFFICIENCY) {
             facts.push(format!("about {:.0} % of lanes active", 100.0 * efficiency));
         }
-        let title = format!("{name}grid {grid}, block {block} ({origin}) · {}", facts.join(" · "));
+        let mut title = format!("{name}grid {grid}, block {block} ({origin}) · {}", facts.join(" · "));
+        let mut others = String::new();
+        if subject.launches.len() > MAX_LENSES {
+            title = format!("{} launches, the first: {title}", subject.launches.len());
+            others.push_str("\n\nLaunches:\n\n");
+            for SimulatedLaunch { launch, .. } in &subject.launches {
+                let name = launch.name.as_ref().map(|name| format!("`{name}`: ")).unwrap_or_default();
+                let (grid, block) = (sizes(launch.configuration.grid), sizes(launch.block()));
+                let _ = writeln!(others, "- {name}grid {grid}, block {block}");
+            }
+        }
         let detail = format!(
             "{title}\n\n{why}GPU: {}. Registers and cycles are known once the code is compiled; registers may lower the occupancy. Computed from \
-             the text: {} of {} warps simulated.",
+             the text: {} of {} warps simulated.{others}",
             target.describe(),
             run.warps,
             run.all_warps

@@ -88,7 +88,7 @@ impl<'a> Template<'a> {
         body.walk(&mut |stmt| {
             let StmtKind::Declaration(all) = &stmt.kind else { return };
             let is_of_type = |own: &&Variable| {
-                own.of.name == of
+                own.of.name == of && own.of.pointers == 0
                     || own.value.as_ref().is_some_and(|value| value.any(&|expr| names(expr, of)))
             };
             variables.extend(all.iter().filter(is_of_type).map(|own| own.name.as_str()));
