@@ -150,9 +150,8 @@ impl<'a> Subject<'a> {
         let mut all: Vec<LossyAccess<'_>> = Vec::new();
         let holds =
             |used: &SiteUse| used.space == space && used.requests > 0.0 && used.unknown <= 0.0 && test(used);
-        let sure = self.launches.iter().zip(0..).map(|(launched, at)| (at, launched, false));
-        let doubted = self.launches.iter().zip(0..).map(|(launched, at)| (at, launched, true));
-        for (at, launched, is_doubted) in sure.chain(doubted) {
+        let each = |is_doubted| self.launches.iter().enumerate().map(move |launched| (launched, is_doubted));
+        for ((at, launched), is_doubted) in each(false).chain(each(true)) {
             for &(site, ref used) in launched.run.uses_of(is_doubted) {
                 let is_so = |run: &Run| !is_doubted || run.doubted(site).is_some();
                 let elsewhere = |run: &Arc<Run>| {

@@ -37,7 +37,7 @@ pub struct Host {
     placed: HashMap<DocumentId, String>,
     /// Facts about each document's kernels from sources other than its text.
     given: HashMap<DocumentId, ExternalFacts>,
-    /// What other files tell about each CUDA source.
+    /// Facts about each CUDA source that other files state.
     surroundings: HashMap<DocumentId, Surroundings>,
 }
 
@@ -264,8 +264,8 @@ impl Host {
         self.forget_unused();
     }
 
-    /// Sets what other files tell about a CUDA source. It applies until the document is closed, and may be set before the
-    /// document is opened. Returns false and changes nothing if it is the same as before.
+    /// Sets the facts about a CUDA source that other files state. They apply until the document is closed, and may be set
+    /// before the document is opened. Returns false and changes nothing if they are the same as before.
     pub fn surround(&mut self, id: &str, surroundings: Option<Surroundings>) -> bool {
         let known = self.surroundings.get(id);
         if known.map(Surroundings::hash) == surroundings.as_ref().map(Surroundings::hash) {

@@ -21,6 +21,22 @@ const GRID: u32 = 512; // limit: enough blocks to fill a GPU
 /// Largest number of launches to simulate per kernel.
 const MAX: usize = 32; // limit: bounds the time of an answer
 
+/// Returns the block sizes of all launches of a kernel, stated or in host code. `None` if one of them is unknown or
+/// assumed.
+pub(crate) fn known_blocks(
+    view: &CudaView<'_>,
+    item: u32,
+    kernel: &Function,
+    gpu: &Gpu,
+) -> Option<Vec<[u32; 3]>> {
+    let launches = candidates(view, item, kernel, gpu);
+    if view.text.may_have_other_blocks(&kernel.name, &gpu.arch) || launches.iter().any(Launch::is_assumed) {
+        return None;
+    }
+    let found = view.text.launches_of_kernel(kernel, &gpu.arch).map(|found| found.block);
+    launches.iter().map(|launch| Some(launch.block())).chain(found).collect()
+}
+
 /// Returns the stated launches of a kernel. If there are none, returns its launches in host code with a known grid and
 /// block, or an assumed launch if there are none there either.
 pub(crate) fn candidates(view: &CudaView<'_>, item: u32, kernel: &Function, gpu: &Gpu) -> Vec<Launch> {

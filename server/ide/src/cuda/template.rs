@@ -4,6 +4,7 @@ use super::view::CudaView;
 use advisor::cuda::{Launch, Origin};
 use model::Gpu;
 use model::cuda::{IntType, TemplateValue, Type, completed, instances};
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use syntax::cuda::{Argument, Expr, ExprKind, Function, StmtKind, TemplateParameter, Variable};
 
@@ -31,20 +32,22 @@ impl<'a> Template<'a> {
         }
         let environment = self.view.text.environment();
         let explicit = instances(environment, &self.gpu.arch, self.kernel);
+        let assumed = LazyCell::new(|| {
+            self.kernel.templates.iter().map(|parameter| self.assumed(parameter)).collect::<Vec<_>>()
+        });
         for launch in &mut *launches {
             let templates = &mut launch.configuration.templates;
-            let fits = |all: &&Vec<TemplateValue>| {
-                templates.iter().zip(*all).all(|(own, other)| *own == TemplateValue::Unknown || own == other)
-            };
+            let fits =
+                |all: &&Vec<TemplateValue>| templates.iter().zip(*all).all(|(own, other)| own.may_be(other));
             if let Some(instance) = explicit.iter().find(fits) {
                 templates.clone_from(instance);
             }
             *templates = completed(environment, &self.gpu.arch, (self.item, self.kernel), templates);
-            for (parameter, value) in self.kernel.templates.iter().zip(templates) {
+            for ((parameter, value), at) in self.kernel.templates.iter().zip(templates).zip(0..) {
                 if *value == TemplateValue::Unknown
-                    && let Some(of) = self.assumed(parameter)
+                    && let Some(of) = &assumed[at]
                 {
-                    *value = TemplateValue::Type(of);
+                    *value = TemplateValue::Type(of.clone());
                     launch.assumed_types.push(format!("{} = {}", parameter.name, value.spelled()));
                 }
             }

@@ -1,11 +1,11 @@
-//! What other files of a project tell about a CUDA source.
+//! Facts about a CUDA source that other files of its project state.
 
 use super::other_launches::OtherLaunches;
 use std::sync::Arc;
 use syntax::cuda::Included;
 
-/// What other files tell about a source: the headers that it includes, and the launches of its kernels by sources that
-/// include it.
+/// Facts about a source that other files state: the headers that it includes, and the launches of its kernels by sources
+/// that include it.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     pub(crate) included: Option<Arc<Included>>,
@@ -13,8 +13,8 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Returns the surroundings of a source at `path`: the headers that it includes, as by [`Headers::collect`](super::headers::Headers::collect), and the
-    /// launches of its kernels by `includers`. `None` if there is neither.
+    /// Joins the results of [`Headers::collect`](super::headers::Headers::collect) and
+    /// [`Headers::launches_of`](super::headers::Headers::launches_of). `None` if there are neither headers nor launches.
     pub fn new(included: Option<Arc<Included>>, launches: OtherLaunches) -> Option<Self> {
         (included.is_some() || !launches.is_empty()).then(|| Self { included, launches: Arc::new(launches) })
     }

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 4 << 20; // limit: a longer file is generated
 
 /// Files on the disk. A file is read again only if it has changed.
 #[derive(Debug, Default)]
-pub(crate) struct OnDisk {
+pub(super) struct OnDisk {
     known: Mutex<HashMap<PathBuf, (Stamp, Arc<str>)>>,
 }
 
@@ -34,7 +34,7 @@ impl HeaderFiles for OnDisk {
 /// Returns where to search for the headers of a source at `path`, which is absolute: the folders and macros of its
 /// build. If the compilation database has no entry for the source, also the folders of its project in which headers
 /// usually are: `include` and the folder itself, for each folder from the source up to the root of the project.
-pub(crate) fn search(
+pub(super) fn search(
     path: &Path,
     stated: &[String],
     folder: Option<&Path>,

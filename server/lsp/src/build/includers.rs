@@ -26,7 +26,7 @@ const SOURCE: &str = "cu";
 
 /// The `#include` directives of a project's files.
 #[derive(Debug, Default)]
-pub(crate) struct IncludeGraph {
+pub(super) struct IncludeGraph {
     root: PathBuf,
     /// Time of the last reading; `None` if nothing was read.
     read_at: Option<Instant>,
@@ -39,7 +39,7 @@ pub(crate) struct IncludeGraph {
 impl IncludeGraph {
     /// Returns the sources that include a header, directly or through other headers, nearest first. Reads the files of the
     /// header's project that have changed, at most every few seconds. Empty for a source and for a header outside of projects.
-    pub(crate) fn sources_with(
+    pub(super) fn sources_with(
         &mut self,
         header: &Path,
         workspace: Option<&Path>,

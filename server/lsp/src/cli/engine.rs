@@ -6,14 +6,12 @@ use super::failure::Failure;
 use super::files::{Source, settings_text};
 use super::launches;
 use super::shared_args::{AssemblerArg, CompileArgs, CudaCompilerArgs, DisassemblerArg, TargetArgs};
-use crate::build::headers::OnDisk;
-use crate::build::includers::IncludeGraph;
-use crate::build::{self, Code, CompileRequest, NoCode};
+use crate::build::{self, Code, CompileRequest, HeaderStore, KnownSearches, NoCode};
 use crate::read::{BoundedFile, LAUNCH_FILE_BYTES, never};
 use ide::binary::Cubin;
 use ide::{
-    Analysis, Cancel, Compiled, Config, Headers, Host, Language, LaunchEntry, LaunchFile, ModelChoice,
-    PtxasSettings, SassView, Surroundings, TooLarge,
+    Analysis, Cancel, Compiled, Config, Host, Language, LaunchEntry, LaunchFile, ModelChoice, PtxasSettings,
+    SassView, TooLarge,
 };
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
@@ -24,9 +22,8 @@ pub(super) const UNCANCELLED: &str = "the token that would cancel this is not sh
 /// The engine's host, with the target that the command line states.
 pub(super) struct Engine {
     host: Host,
-    headers: Headers,
-    files: OnDisk,
-    graph: IncludeGraph,
+    headers: HeaderStore,
+    searches: KnownSearches,
     /// True if `--gpu` was given, which overrides the GPU of any file.
     gpu_given: bool,
     /// Name and contents of the `--launches` file.
@@ -63,9 +60,8 @@ impl Engine {
         let flag = target.launches.as_ref().map(read).transpose()?;
         Ok(Self {
             host,
-            headers: Headers::default(),
-            files: OnDisk::default(),
-            graph: IncludeGraph::default(),
+            headers: HeaderStore::default(),
+            searches: KnownSearches::default(),
             gpu_given: target.gpu.is_some(),
             flag,
             project: None,
@@ -112,16 +108,8 @@ impl Engine {
         let Ok(path) = std::path::absolute(path) else { return };
         let stated = self.launches.as_ref().map_or(&[][..], |file| &file.compile.arguments);
         let folder = self.project.as_deref().and_then(|file| std::path::absolute(file).ok());
-        let folder = folder.as_deref().and_then(Path::parent);
-        let search = |path: &Path| build::headers::search(path, stated, folder, None, &never);
-        let included = self.headers.collect(&path, text, &search(&path), &self.files);
-        let sources = self.graph.sources_with(&path, None, &never).into_iter();
-        let sources = sources.map(|source| {
-            let search = search(&source);
-            (source, search)
-        });
-        let launches = self.headers.launches_of(&path, sources, &self.files, &never);
-        self.host.surround(name, Surroundings::new(included, launches));
+        self.searches.follow(stated, folder.as_deref().and_then(Path::parent));
+        self.host.surround(name, self.headers.surroundings(&path, text, None, &mut self.searches, &never));
     }
 
     /// Analyses a text in its language; `None` if the language is not recognised. Fails if the `warplens.toml` that

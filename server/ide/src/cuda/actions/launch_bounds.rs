@@ -1,10 +1,9 @@
 //! Code action that adds `__launch_bounds__` for the block sizes of the kernel's launches.
 
 use super::place::EditSite;
-use crate::cuda::kernels::candidates;
+use crate::cuda::kernels::known_blocks;
 use crate::cuda::view::CudaView;
 use crate::{AdviceAction, Fix, TextEdit};
-use advisor::cuda::Launch;
 
 /// Returns the action for the name of a kernel. `None` if the kernel has launch bounds or several
 /// declarations, or if the block size of a launch is unknown.
@@ -22,14 +21,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
         return None;
     }
     let gpu = place.view.target_gpu().gpu;
-    let launches = candidates(place.view, place.item, function, &gpu);
-    let has_others = place.view.text.may_have_other_blocks(&function.name, &gpu.arch);
-    if has_others || launches.iter().any(Launch::is_assumed) {
-        return None;
-    }
-    let stated = launches.iter().map(|candidate| Some(candidate.block()));
-    let found = place.view.text.launches_of_kernel(function, &gpu.arch).map(|found| found.block);
-    let blocks: Vec<[u32; 3]> = stated.chain(found).collect::<Option<_>>()?;
+    let blocks = known_blocks(place.view, place.item, function, &gpu)?;
     let threads: u32 = blocks.iter().map(|block| block.iter().product()).max()?;
     let title = format!("Add __launch_bounds__({threads}), the size of the largest launched block");
     let edit = place.edit(name.start..name.start, format!("__launch_bounds__({threads}) "));

@@ -3,10 +3,9 @@
 use super::gain::{compare, cost};
 use super::place::EditSite;
 use super::pointer::takes_values;
-use crate::cuda::kernels::candidates;
+use crate::cuda::kernels::known_blocks;
 use crate::engine::cancel::Cancellable;
 use crate::{Fix, TextEdit};
-use advisor::cuda::Launch;
 use model::MemorySpace;
 use model::cuda::Site;
 use std::ops::Range;
@@ -47,14 +46,8 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
 /// True if all launches, stated or in host code, are known to have square blocks.
 fn has_square_blocks(place: &EditSite<'_>) -> bool {
     let gpu = place.view.target_gpu().gpu;
-    let all = candidates(place.view, place.item, place.function, &gpu);
-    let has_others = place.view.text.may_have_other_blocks(&place.function.name, &gpu.arch);
-    let is_known = !has_others && !all.iter().any(Launch::is_assumed);
-    let is_square = |[x, y, _]: [u32; 3]| x == y;
-    let mut found = place.view.text.launches_of_kernel(place.function, &gpu.arch);
-    is_known
-        && all.iter().all(|candidate| is_square(candidate.block()))
-        && found.all(|found| found.block.is_some_and(is_square))
+    let blocks = known_blocks(place.view, place.item, place.function, &gpu);
+    blocks.is_some_and(|all| all.iter().all(|[x, y, _]| x == y))
 }
 
 /// Substrings of code that distinguishes threads, lanes or warps.

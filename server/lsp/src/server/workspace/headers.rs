@@ -1,5 +1,6 @@
 //! Headers of the open CUDA documents, read again after each pause in typing.
 
+use crate::build::KnownSearches;
 use crate::server::transport::uris::{file_path, is_written};
 use crate::server::workspace::Workspace;
 use std::path::PathBuf;
@@ -14,22 +15,23 @@ const PAUSE: Duration = Duration::from_millis(150);
 /// Reads the headers of one document when it is opened and after each pause in typing, until it is closed.
 pub(crate) async fn follow(workspace: Workspace, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
     let Some(path) = file_path(&uri).filter(|_| is_written(&uri)) else { return };
-    // The compilation database is read once per opening: it may have hundreds of megabytes.
-    let mut known = None;
+    let mut searches = KnownSearches::default();
     loop {
         changed.mark_unchanged();
         if let Some(text) = workspace.documents.text_with_headers(&uri, opening) {
             let (folder, stated) = stated_arguments(&workspace, &uri);
             let (store, path) = (workspace.headers.clone(), path.clone());
-            let search = known.take().filter(|(arguments, _)| *arguments == stated);
             let (documents, asked) = (workspace.documents.clone(), uri.clone());
+            let mut known = std::mem::take(&mut searches);
             let read = move || {
                 let is_closed = || documents.is_closed(&asked, opening);
-                store.surroundings(&path, &text, folder.as_deref(), stated, search, &is_closed)
+                let (text, folder) = (text.to_string(), folder.as_deref());
+                known.follow(&stated, folder);
+                (store.surroundings(&path, &text, folder, &mut known, &is_closed), known)
             };
             // The next pause reads them again if this fails.
-            if let Ok((surroundings, search)) = spawn_blocking(read).await {
-                known = Some(search);
+            if let Ok((surroundings, known)) = spawn_blocking(read).await {
+                searches = known;
                 workspace.documents.surround(&uri, opening, surroundings);
             }
         }

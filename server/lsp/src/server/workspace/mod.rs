@@ -6,7 +6,6 @@
 //! `transport` are locked.
 
 mod data_watch;
-mod header_store;
 pub(crate) mod headers;
 pub(crate) mod launch_files;
 pub(crate) mod launch_reading;
@@ -17,11 +16,11 @@ pub(crate) mod listings;
 pub(crate) mod root;
 pub(crate) mod settings;
 
+use crate::build::HeaderStore;
 use crate::server::documents::Documents;
 use crate::server::transport::locked::locked;
 use crate::server::transport::uris::file_path;
 use data_watch::DataWatch;
-use header_store::HeaderStore;
 use launch_reading::ReaderState;
 use root::{FILE, Root};
 use std::collections::HashMap;

@@ -398,12 +398,11 @@ impl<'a> Interpreter<'a> {
                         && BuiltInVariable::named(name) != Some(BuiltInVariable::ThreadIndex)
                 }
                 Some(Binding::Variable(variable)) => {
-                    let is_parameter = self.warp.frames.len() == 1
-                        && (variable as usize) < self.warp.parameters.len() + self.warp.templates();
-                    is_parameter && !self.is_assigned(name)
+                    let frame = self.warp.frames.len() - 1;
+                    self.warp.is_kernel_parameter(frame, variable) && !self.is_assigned(name)
                 }
-                Some(Binding::Alias(Lvalue::Variable { frame: 0, variable, .. })) => {
-                    (variable as usize) < self.warp.parameters.len() + self.warp.templates()
+                Some(Binding::Alias(Lvalue::Variable { frame, variable, .. })) => {
+                    self.warp.is_kernel_parameter(frame, variable)
                 }
                 _ => false,
             },

@@ -91,11 +91,6 @@ pub struct FoundLaunch {
 impl FoundLaunch {
     /// True if `other` is a launch by the same statement, and agrees with this one in all values that this one knows.
     pub fn is_refined_by(&self, other: &Self) -> bool {
-        let fits =
-            |own: &TemplateValue, other: &TemplateValue| *own == TemplateValue::Unknown || own == other;
-        let has_fitting_templates = self.templates.is_empty()
-            || self.templates.len() == other.templates.len()
-                && self.templates.iter().zip(&other.templates).all(|(own, other)| fits(own, other));
         let has_fitting_arguments = self.arguments.len() == other.arguments.len()
             && self
                 .arguments
@@ -103,7 +98,7 @@ impl FoundLaunch {
                 .zip(&other.arguments)
                 .all(|(own, other)| *own == Argument::Unknown || own == other);
         (self.place, &self.function) == (other.place, &other.function)
-            && has_fitting_templates
+            && self.may_launch(&other.templates)
             && has_fitting_arguments
             && self.grid.is_none_or(|_| self.grid == other.grid)
             && self.block.is_none_or(|_| self.block == other.block)
@@ -113,14 +108,18 @@ impl FoundLaunch {
 
     /// True if the launch may be one of an instance with these template arguments.
     pub fn may_launch(&self, templates: &[TemplateValue]) -> bool {
-        let is_known = |value: &TemplateValue| *value != TemplateValue::Unknown;
         self.templates.is_empty()
             || self.templates.len() == templates.len()
-                && self.templates.iter().zip(templates).all(|(own, other)| own == other || !is_known(own))
+                && self.templates.iter().zip(templates).all(|(own, other)| own.may_be(other))
     }
 }
 
 impl TemplateValue {
+    /// True if this value is unknown or equal to the other.
+    pub fn may_be(&self, other: &Self) -> bool {
+        *self == Self::Unknown || self == other
+    }
+
     /// Returns the value as in source code: `float`, `128`. `?` if it is unknown.
     pub fn spelled(&self) -> String {
         match self {

@@ -79,9 +79,10 @@ impl<'a> WarpState<'a> {
         held.is_some_and(|held| matches!(held.value, Value::Pointer(_)))
     }
 
-    /// Number of variables of the kernel's frame that hold template arguments. The parameters follow them.
-    pub(crate) fn templates(&self) -> usize {
-        self.frames.first().map_or(0, |frame| frame.templates)
+    /// True for a variable of the kernel's frame that holds a template argument or a parameter.
+    pub(crate) fn is_kernel_parameter(&self, frame: usize, variable: u32) -> bool {
+        let templates = self.frames.first().map_or(0, |frame| frame.templates);
+        frame == 0 && (variable as usize) < templates + self.parameters.len()
     }
 
     pub(crate) fn is_on_device(&self) -> bool {
